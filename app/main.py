@@ -1,0 +1,44 @@
+"""What the server runs: ``python -m streamlit run app/main.py``.
+
+It starts the pages in ``shell.py`` behind the project's middleware, and has the large libraries in
+memory before the first reader arrives.
+"""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from pathlib import Path
+
+import streamlit as st
+from starlette.middleware import Middleware
+from streamlit import net_util
+from streamlit.web.server.server_util import get_url
+
+# ``streamlit run`` puts app/ on the path, ``python -m`` the folder it is started from.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from middleware import FrontEnd, SecurityHeaders
+
+for library in ("core", "pandas", "plotly.graph_objects"):
+    import_module(library)
+
+# A page opened from a host that Streamlit does not know would make it ask another host for this
+# machine's public address. Nothing here leaves the machine.
+net_util.get_external_ip = lambda: None
+
+
+@asynccontextmanager
+async def announce(_: st.App) -> AsyncIterator[None]:
+    """Say where the pages are, for this machine and for a class in the same network."""
+    print(f"\n  Why √dₖ?\n\n  Here:            {get_url('localhost')}", flush=True)
+    if address := net_util.get_internal_ip():
+        print(f"  In this network: {get_url(address)}\n", flush=True)
+    yield
+
+
+app = st.App(
+    "shell.py",
+    lifespan=announce,
+    middleware=[Middleware(SecurityHeaders), Middleware(FrontEnd)],
+)
