@@ -62,8 +62,8 @@ def scaled_products(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the scores and the scores times `scale`, ±inf only where they are out of range."""
     with np.errstate(all="ignore"):
-        scores = query @ key.swapaxes(-1, -2)  # (..., n_q, n_k)
-        scaled = scores * scale
+        scores: FloatArray = query @ key.swapaxes(-1, -2)  # (..., n_q, n_k)
+        scaled: FloatArray = scores * scale
         if not np.isfinite(scores).all():
             lost = ~np.isfinite(scores)
             for factor, result in ((1.0, scores), (scale, scaled)):
@@ -81,7 +81,8 @@ def relative_logits(
     """
     with np.errstate(all="ignore"):
         logits = np.where(allowed, near + np.ldexp(bias, -exponent), -np.inf)
-        return np.ldexp(logits - logits.max(axis=-1, keepdims=True), exponent)
+        gaps: FloatArray = np.ldexp(logits - logits.max(axis=-1, keepdims=True), exponent)
+    return gaps
 
 
 def dot_product_scores(query: ArrayLike, key: ArrayLike, /) -> FloatArray:
