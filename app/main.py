@@ -31,8 +31,9 @@ net_util.get_external_ip = lambda: None
 @asynccontextmanager
 async def announce(_: st.App) -> AsyncIterator[None]:
     """Say where the pages are, for this machine and for a class in the same network."""
-    print(f"\n  Why √dₖ?\n\n  Here:            {get_url('localhost')}", flush=True)
-    if address := net_util.get_internal_ip():
+    print(f"\n  Here:            {get_url('localhost')}", flush=True)
+    everywhere = st.get_option("server.address") in (None, "0.0.0.0", "::")
+    if everywhere and (address := net_util.get_internal_ip()):
         print(f"  In this network: {get_url(address)}\n", flush=True)
     yield
 
