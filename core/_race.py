@@ -89,7 +89,7 @@ def _over_normal(sigma: FloatArray, u: FloatArray) -> FloatArray:
 
 
 def _over_gumbel(sigma: FloatArray, u: FloatArray, n: int) -> FloatArray:
-    """The same four averages by steps in L, each of which is a normal density wide."""
+    """S, the density of Y, and the averages of L and e^L at Y = u, by steps in L."""
     logarithm = np.arange(-_TAIL - np.log(n), _TOP, _GUMBEL_STEP)
     exponential = np.exp(logarithm)
     later = np.exp(-exponential)

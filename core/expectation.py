@@ -166,7 +166,8 @@ def _expectation(
         lowest = np.array([0.0, 1.0 / keys, 1.0 / keys])[:, None, None]
         highest = np.array([np.log(keys), 1.0, 1.0])[:, None, None]
         means[:, here] = (np.clip(values, lowest, highest) * weights).sum(axis=-1)
-    return Expectation(np.array(score_std), *means, np.array(n))
+    entropy, max_weight, squares = means
+    return Expectation(np.array(score_std), entropy, max_weight, squares, np.array(n))
 
 
 @lru_cache(maxsize=512)
