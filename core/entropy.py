@@ -14,9 +14,9 @@ from core._arrays import FloatArray, as_boolean, as_floating, stored, working_dt
 from core.softmax import log_total, refuse_empty_rows, shift_to_peak
 
 
-def _below(values: FloatArray, ceiling: ArrayLike) -> FloatArray:
-    """Bring back to its ceiling what rounding alone has carried past it."""
-    slack = 64 * np.finfo(values.dtype).eps
+def _below(values: FloatArray, ceiling: ArrayLike, given: FloatArray) -> FloatArray:
+    """Bring back to its ceiling what the rounding of the given dtype has carried past it."""
+    slack = 16 * np.finfo(given.dtype).eps
     top = np.asarray(ceiling, dtype=values.dtype)
     return np.where((values > top) & (values <= top * (1 + slack)), top, values)
 
@@ -70,7 +70,7 @@ def entropy(weights: ArrayLike, /, *, axis: int = -1) -> FloatArray:
         )
     surprise = -np.log(np.where(working == 0, working.dtype.type(1), working))
     spread = np.maximum((working * surprise).sum(axis=axis), 0)
-    return stored(_below(spread, np.log(max(given.shape[axis], 1))), given.dtype)[()]
+    return stored(_below(spread, np.log(max(given.shape[axis], 1)), given), given.dtype)[()]
 
 
 def entropy_from_scores(scores: ArrayLike, /, *, axis: int = -1) -> FloatArray:
@@ -117,7 +117,7 @@ def entropy_from_scores(scores: ArrayLike, /, *, axis: int = -1) -> FloatArray:
         weights = np.exp(shifted - log_z)
         # A weight of 0 belongs to a score of −inf or nearly so: 0·ln 0 = 0.
         cost = -(weights * np.where(weights == 0, weights, shifted)).sum(axis=axis)
-    spread = _below(np.squeeze(log_z, axis=axis) + cost, np.log(given.shape[axis]))
+    spread = _below(np.squeeze(log_z, axis=axis) + cost, np.log(given.shape[axis]), given)
     return stored(spread, given.dtype)[()]
 
 
@@ -170,7 +170,7 @@ def normalized_entropy(
     spread = entropy(np.where(allowed, working, working.dtype.type(0)), axis=axis)
     count = allowed.sum(axis=axis)
     ceiling = np.log(np.maximum(count, 2)).astype(working.dtype)
-    share = np.where(count > 1, _below(np.asarray(spread / ceiling), 1), spread * 0)
+    share = np.where(count > 1, _below(np.asarray(spread / ceiling), 1, given), spread * 0)
     return stored(share, given.dtype)[()]
 
 
@@ -213,4 +213,4 @@ def effective_keys(weights: ArrayLike, /, *, axis: int = -1) -> FloatArray:
     given = as_floating(weights, "weights")
     axis = normalize_axis_index(axis, given.ndim)
     spread = entropy(given.astype(working_dtype(given), copy=False), axis=axis)
-    return stored(_below(np.exp(spread), given.shape[axis]), given.dtype)[()]
+    return stored(_below(np.exp(spread), given.shape[axis], given), given.dtype)[()]
