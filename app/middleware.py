@@ -22,12 +22,13 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.datastructures import Headers
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 
 COMPRESSIBLE = {".css", ".js", ".json", ".svg", ".wasm"}
 PAGE = re.compile(r"/[\w-]*")
+BENEATH_A_PAGE = re.compile(r"(/(?!_stcore|component|media|static)[\w-]+)/(?!.*_stcore)[\w/-]+")
 # The server's address, seen from any page: the folder that the page's path lies in.
 SERVER_ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: new URL('./', location.href).href}"
 
@@ -111,6 +112,9 @@ class FrontEnd:
         if not path.startswith(self._prefix):
             return None
         name = path.removeprefix(self._prefix)
+        if beneath := BENEATH_A_PAGE.fullmatch(name):
+            # Files are addressed relative to the page, so there the front end would find none.
+            return RedirectResponse(self._prefix + beneath[1])
         compress = "gzip" in request.get("accept-encoding", "")
         if PAGE.fullmatch(name):
             name = "/"  # one document for all pages

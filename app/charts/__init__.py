@@ -1,0 +1,1 @@
+"""Results of core as Plotly figures: pure functions, one module a topic, no Streamlit calls."""

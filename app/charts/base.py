@@ -1,0 +1,141 @@
+"""The one visual language: colours, markers and dashes, and the frame every figure starts from.
+
+Raw is vermilion, a circle, dashed; scaled is blue, a square, solid; on every page. Figures have a
+fixed height and fixed axis ranges, so that nothing moves but the data, and no template, because
+Streamlit rebuilds a chart at every change and a template is most of its bytes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of one theme; text colours reach 4.5:1 on the page's background.
+
+    ``keys`` tells things apart that are neither raw nor scaled: keys, rules, formats.
+    """
+
+    raw: str
+    scaled: str
+    exact: str
+    text: str
+    muted: str
+    grid: str
+    background: str
+    keys: tuple[str, ...]
+
+
+#: Okabe-Ito hues; the dark variants are lightened to 4.5:1 on the dark background.
+LIGHT = Palette(
+    raw="#D55E00",
+    scaled="#0072B2",
+    exact="#4B5563",
+    text="#1F2937",
+    muted="#4B5563",
+    grid="#E5E7EB",
+    background="#FFFFFF",
+    keys=("#6B4E9B", "#00795A", "#A06A00", "#B0407F", "#3A6EA5", "#7A5230", "#5B6470"),
+)
+DARK = Palette(
+    raw="#FF8A3D",
+    scaled="#5AB4F0",
+    exact="#C3C9D4",
+    text="#E5E7EB",
+    muted="#B4BBC7",
+    grid="#303642",
+    background="#0E1117",
+    keys=("#B79CE8", "#35C79B", "#E8B93B", "#E29BC4", "#8FB8DE", "#C9A27E", "#AEB6C2"),
+)
+
+
+def palette(dark: bool) -> Palette:
+    """Return the colours for the dark or the light theme."""
+    return DARK if dark else LIGHT
+
+
+RAW = {"symbol": "circle", "dash": "dash", "name": "raw"}
+SCALED = {"symbol": "square", "dash": "solid", "name": "scaled"}
+
+FONT = "Source Sans, sans-serif"
+
+
+def figure(
+    colours: Palette, *, height: int, margin: dict[str, int] | None = None, **layout: Any
+) -> go.Figure:
+    """Start a figure: empty template, fixed height, quiet axes, no legend, no dragging.
+
+    A swipe over the chart scrolls the page (``dragmode`` off), and reads values by hover.
+    """
+    return go.Figure(
+        layout={
+            "template": {},
+            "height": height,
+            "margin": margin or {"l": 56, "r": 16, "t": 36, "b": 48},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "font": {"family": FONT, "size": 14, "color": colours.text},
+            "showlegend": False,
+            "dragmode": False,
+            "hoverlabel": {
+                "bgcolor": colours.background,
+                "bordercolor": colours.muted,
+                "font": {"family": FONT, "color": colours.text},
+            },
+            **layout,
+        }
+    )
+
+
+def axis(colours: Palette, title: str, span: Sequence[float] | None = None, **more: Any) -> Any:
+    """Describe an axis with a title (and unit) and, wherever it can be known, a fixed range."""
+    return {
+        "title": {"text": title, "standoff": 8, "font": {"size": 14, "color": colours.muted}},
+        "range": list(span) if span is not None else None,
+        "fixedrange": True,
+        "gridcolor": colours.grid,
+        "zeroline": False,
+        "linecolor": colours.muted,
+        "tickfont": {"size": 13, "color": colours.muted},
+        "automargin": False,
+        **more,
+    }
+
+
+def panel_titles(fig: go.Figure, colours: Palette, titles: Sequence[str]) -> None:
+    """Write a title above each subplot, at its left edge, where no data can be covered."""
+    for number, title in enumerate(titles, start=1):
+        suffix = "" if number == 1 else str(number)
+        x, y = fig.layout[f"xaxis{suffix}"].domain, fig.layout[f"yaxis{suffix}"].domain
+        note(fig, title, x[0] if x else 0, y[1] if y else 1, colours.text, size=15)
+
+
+def note(
+    fig: go.Figure,
+    text: str,
+    x: float,
+    y: float,
+    colour: str,
+    *,
+    size: int = 13,
+    paper: bool = True,
+    **more: Any,
+) -> None:
+    """Write words into a figure: a panel's title (paper coordinates) or a label on its line."""
+    where = {"xref": "paper", "yref": "paper"} if paper else {}
+    fig.add_annotation(
+        **{
+            "text": text,
+            "x": x,
+            "y": y,
+            "showarrow": False,
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "font": {"size": size, "color": colour},
+            **where,
+            **more,
+        }
+    )

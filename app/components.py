@@ -1,0 +1,191 @@
+"""The pieces every page is made of: heading, controls' frame, guess, chart, table, snippet, link.
+
+A page reads from top to bottom as question, controls, chart, what you see; the rest is folded.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import pandas as pd
+import plotly.graph_objects as go
+import snippets
+import streamlit as st
+from charts.base import Palette, palette
+from control_types import Choice, Control, ignored, reset
+
+SHOW_ME = "Just show me"
+
+#: Plotly's toolbar: only "save as image", out of the data's way; wheel and swipe scroll the page.
+CHART_CONFIG = {
+    "displaylogo": False,
+    "displayModeBar": "hover",
+    "modeBarButtons": [["toImage"]],
+    "scrollZoom": False,
+    "doubleClick": False,
+}
+
+
+def colours() -> Palette:
+    """Return the palette of the theme the reader sees."""
+    return palette(st.context.theme.type == "dark")
+
+
+def stage() -> Any:
+    """Hold controls, guess and headline chart; on a narrow screen the chart comes first."""
+    return st.container(key="stage")
+
+
+def controls_row() -> Any:
+    """Hold a page's controls in one row, aligned at their boxes."""
+    return st.container(key="controls", horizontal=True, vertical_alignment="bottom")
+
+
+def heading(question: str, lead: str, controls: Sequence[Control] = ()) -> None:
+    """Open a page: its question, one sentence of what to do, and what its link got wrong."""
+    st.title(question, anchor=False)
+    st.markdown(lead)
+    messages = ignored(controls)
+    if messages:
+        with st.container(border=True, key="ignored"):
+            st.markdown(":material/link_off: **Part of this link was ignored**")
+            # Plain text: what a link carries is never read as Markdown or HTML.
+            st.text("\n".join(messages), width="stretch")
+
+
+def reset_button(controls: Sequence[Control]) -> None:
+    """Offer the page's defaults back."""
+    st.button(
+        "Reset",
+        icon=":material/restart_alt:",
+        key="reset",
+        on_click=reset,
+        args=(controls,),
+        help="Put every control of this page back to its default.",
+    )
+
+
+def chart(fig: go.Figure, *, key: str, alt: str) -> None:
+    """Show a figure with its description in words; saving an image is in its toolbar."""
+    config = {
+        **CHART_CONFIG,
+        "toImageButtonOptions": {"filename": f"why-sqrt-dk-{key}", "scale": 2},
+    }
+    st.plotly_chart(fig, key=key, alt=alt, config=config, theme=None)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A question to settle before the answer is shown; ``key`` stands in the link."""
+
+    key: str
+    question: str
+    options: tuple[str, ...]
+
+    @property
+    def control(self) -> Choice:
+        """The guess as a control: bound to the URL, so that a link can arrive revealed."""
+        return Choice(
+            key=self.key,
+            label=self.question,
+            options=(*self.options, SHOW_ME),
+            default=None,
+        )
+
+    def ask(self) -> str | None:
+        """Show the question; return what was tapped, or None while nothing was."""
+        guess: str | None = st.segmented_control(
+            self.question,
+            (*self.options, SHOW_ME),
+            key=self.key,
+            bind="query-params",
+        )
+        return guess
+
+    def play(self, right: str, answer: str) -> bool:
+        """Ask, and once something is tapped put the answer beside the guess; tell whether it is.
+
+        The answer has its place before it is there, so that nothing jumps.
+        """
+        with st.container(key="ask", gap="xsmall"):
+            guess = self.ask()
+            if guess is None:
+                st.caption("A wrong guess teaches most. Or tap “Just show me”.")
+            elif guess == SHOW_ME:
+                st.markdown(f":material/visibility: {answer}")
+            elif guess == right:
+                st.markdown(f":material/check_circle: “{guess}” is right. {answer}")
+            else:
+                st.markdown(f":material/cancel: You said “{guess}”; it is “{right}”. {answer}")
+        return guess is not None
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    name: str,
+    label: str = "The numbers as a table",
+    note: str | None = None,
+    alt: str | None = None,
+    full: pd.DataFrame | None = None,
+) -> None:
+    """Fold away the numbers of the chart: as text to read, and as a CSV to keep.
+
+    ``frame`` holds what is printed; ``full``, where given, the same at full precision.
+    """
+    with st.expander(label, icon=":material/table:"):
+        if note:
+            st.markdown(note)
+        st.table(frame, hide_index=True, border="horizontal", alt=alt)
+        download_csv(frame if full is None else full, name=name)
+
+
+def download_csv(frame: pd.DataFrame, *, name: str) -> None:
+    """Offer a table as a CSV file."""
+    st.download_button(
+        "Download CSV",
+        frame.to_csv(index=False).encode(),
+        f"{name}.csv",
+        "text/csv",
+        key=f"{name}_csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def snippet(name: str, **values: Any) -> None:
+    """Show the NumPy script that gives this page's numbers, with the reader's own values in it."""
+    with st.expander("Show the NumPy", icon=":material/code:"):
+        st.markdown("NumPy alone; run it anywhere. It prints the numbers of this page.")
+        st.code(snippets.render(name, **values), language="python")
+
+
+def link_to_state(controls: Sequence[Control]) -> None:
+    """Fold away the link that restores this page as it stands, ready to copy."""
+    values = {control.key: st.session_state[control.key] for control in controls}
+    with st.expander("Link to this state", icon=":material/link:"):
+        st.code(state_url(st.context.url or "", controls, values), language=None, wrap_lines=True)
+
+
+def state_url(url: str, controls: Sequence[Control], values: Mapping[str, Any]) -> str:
+    """Write the link to a page: its address and every control that is not at its default."""
+    fields: list[tuple[str, str]] = []
+    for control in controls:
+        value = values[control.key]
+        if value == control.default:
+            continue
+        write = getattr(control, "write", str)
+        parts = value if isinstance(value, tuple) else (value,)
+        fields += [
+            (control.key, str(part).lower() if isinstance(part, bool) else write(part))
+            for part in parts
+        ]
+    parts_of_url = urlsplit(url)
+    return urlunsplit((*parts_of_url[:3], urlencode(fields), ""))
+
+
+def sources(*entries: str) -> None:
+    """Fold away where the page's facts come from."""
+    with st.expander("Sources", icon=":material/menu_book:"):
+        st.markdown("\n".join(f"- {entry}" for entry in entries))

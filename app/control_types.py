@@ -1,0 +1,224 @@
+"""What a control is: one value, one name in the URL, one rule for what it accepts.
+
+The widget itself is bound to the URL, so a link restores it. Streamlit drops a bad value from a
+link without a word; `ignored` reads the link first and says what was wrong and what is accepted.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import streamlit as st
+import words
+
+T = TypeVar("T", int, float)
+
+
+class Control(Protocol):
+    """One value of a page's state."""
+
+    @property
+    def key(self) -> str:
+        """Name in the URL and in the session."""
+
+    @property
+    def default(self) -> Any:
+        """Value while nobody changed it; the link then leaves it out."""
+
+    def accepts(self) -> str:
+        """Say in words what a link may carry."""
+
+    def valid(self, text: str) -> bool:
+        """Tell whether ``text`` from a link is one of the accepted values."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number:
+    """A typed number between two bounds; whole where ``default`` is an int."""
+
+    key: str
+    label: str
+    default: float
+    low: float
+    high: float
+    step: float
+    format: str | None = None
+    help: str | None = None
+
+    def accepts(self) -> str:
+        """Say in words what a link may carry."""
+        kind = "a whole number" if isinstance(self.default, int) else "a number"
+        return f"{kind} from {words.short(self.low)} to {words.short(self.high)}"
+
+    def valid(self, text: str) -> bool:
+        """Tell whether ``text`` is a number within the bounds (and whole, where it must be)."""
+        try:
+            x = float(text)
+        except ValueError:
+            return False
+        whole = not isinstance(self.default, int) or x == math.floor(x)
+        return math.isfinite(x) and self.low <= x <= self.high and whole
+
+    def draw(self, **options: Any) -> Any:
+        """Show the widget and return its value."""
+        return st.number_input(
+            self.label,
+            self.low,
+            self.high,
+            self.default,
+            self.step,
+            self.format,
+            key=self.key,
+            help=self.help,
+            bind="query-params",
+            **options,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """One of a few named values, shown as buttons or, where ``menu`` is set, as a list.
+
+    The labels stand in the URL, so they are short and unique.
+    """
+
+    key: str
+    label: str
+    options: Sequence[Any]
+    default: Any
+    write: Callable[[Any], str] = str
+    menu: bool = False
+    help: str | None = None
+
+    def accepts(self) -> str:
+        """Say in words what a link may carry."""
+        labels = [self.write(option) for option in self.options]
+        if len(labels) > 12:
+            return f"one of {len(labels)} values, {labels[0]} to {labels[-1]}"
+        return "one of " + ", ".join(labels)
+
+    def valid(self, text: str) -> bool:
+        """Tell whether ``text`` is one of the labels."""
+        return text in [self.write(option) for option in self.options]
+
+    def draw(self, **options: Any) -> Any:
+        """Show the widget and return its value."""
+        shared = {"format_func": self.write, "key": self.key, "help": self.help, **options}
+        if self.menu:
+            return st.selectbox(
+                self.label,
+                self.options,
+                list(self.options).index(self.default),
+                bind="query-params",
+                **shared,
+            )
+        return st.segmented_control(
+            self.label,
+            self.options,
+            default=self.default,
+            required=True,
+            bind="query-params",
+            **shared,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps:
+    """A slider over named steps; a pair of them where ``default`` is a pair."""
+
+    key: str
+    label: str
+    options: Sequence[Any]
+    default: Any
+    write: Callable[[Any], str] = str
+    help: str | None = None
+
+    def accepts(self) -> str:
+        """Say in words what a link may carry."""
+        return f"a step from {self.write(self.options[0])} to {self.write(self.options[-1])}"
+
+    def valid(self, text: str) -> bool:
+        """Tell whether ``text`` names a step."""
+        return text in [self.write(option) for option in self.options]
+
+    def draw(self, **options: Any) -> Any:
+        """Show the widget and return its value."""
+        return st.select_slider(
+            self.label,
+            self.options,
+            self.default,
+            self.write,
+            key=self.key,
+            help=self.help,
+            bind="query-params",
+            **options,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switch:
+    """On or off."""
+
+    key: str
+    label: str
+    default: bool = False
+    help: str | None = None
+
+    def accepts(self) -> str:
+        """Say in words what a link may carry."""
+        return "true or false"
+
+    def valid(self, text: str) -> bool:
+        """Tell whether ``text`` is true or false."""
+        return text.lower() in {"true", "false"}
+
+    def draw(self, **options: Any) -> Any:
+        """Show the widget and return its value."""
+        return st.toggle(
+            self.label,
+            self.default,
+            key=self.key,
+            help=self.help,
+            bind="query-params",
+            **options,
+        )
+
+
+#: Names a link may always carry: Streamlit's own and the presenter's.
+EVERYWHERE = frozenset({"embed", "embed_options", "present"})
+
+
+def ignored(controls: Sequence[Control]) -> list[str]:
+    """List what the link of this page carries that no control accepts, in plain text.
+
+    Call it before the controls are drawn: once a widget is bound, Streamlit has already removed
+    what it could not use.
+    """
+    known = {control.key: control for control in controls}
+    messages = []
+    for name in st.query_params:
+        if name in EVERYWHERE:
+            continue
+        texts = st.query_params.get_all(name)
+        if name not in known:
+            messages.append(f"“{_clip(name)}” is not a control of this page.")
+            continue
+        control = known[name]
+        pair = isinstance(control.default, tuple)
+        bad = [text for text in texts if not control.valid(text)]
+        if bad or len(texts) != 1 + pair:
+            shown = ", ".join(_clip(text) for text in texts)
+            messages.append(f"{name}={shown}: {name} takes {control.accepts()}.")
+    return messages
+
+
+def _clip(text: str) -> str:
+    printable = "".join(c if c.isprintable() else "·" for c in text)
+    return printable if len(printable) <= 40 else printable[:39] + "…"
+
+
+def reset(controls: Sequence[Control]) -> None:
+    """Put every control of a page back to its default (a button's callback)."""
+    for control in controls:
+        st.session_state[control.key] = control.default

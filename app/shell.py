@@ -1,0 +1,38 @@
+"""The shell around every page: its title, its width and the way from one page to the next."""
+
+from pathlib import Path
+
+import streamlit as st
+
+HERE = Path(__file__).resolve().parent
+
+st.set_page_config(
+    page_title="Why √dₖ?",
+    page_icon=str(HERE.parent / "assets" / "logo.svg"),
+    layout="wide",
+    initial_sidebar_state="auto",
+)
+st.html(HERE / "style.css")
+
+
+def page(file: str, title: str, icon: str, url_path: str, *, default: bool = False) -> st.Page:
+    """Declare one page of the explorer."""
+    return st.Page(
+        HERE / "views" / f"{file}.py",
+        title=title,
+        icon=f":material/{icon}:",
+        url_path=url_path,
+        default=default,
+    )
+
+
+st.navigation(
+    {
+        "": [page("home", "Why √dₖ?", "home", "", default=True)],
+        "See it": [
+            page("divisor", "Change the divisor", "tune", "divisor"),
+            page("head_width", "Widen the head", "width", "head-width"),
+            page("sweep", "Sweep the width", "monitoring", "sweep"),
+        ],
+    }
+).run()

@@ -1,0 +1,123 @@
+"""Change the divisor: fixed scores, and one number that decides how sharp the weights are."""
+
+import formulas
+import pandas as pd
+import streamlit as st
+import words
+from components import (
+    Guess,
+    controls_row,
+    heading,
+    link_to_state,
+    reset_button,
+    snippet,
+    sources,
+    stage,
+    table,
+)
+from controls import DIVISOR, SHIFT
+from live import CEILING, KEYS, SCORES, SQRT_D_K, live_divisor
+
+from core.divisor import divide
+
+SCALED, RAW = divide(SCORES, SQRT_D_K), divide(SCORES, 1.0)
+GUESS = Guess(
+    key="divisor_guess",
+    question=(
+        f"At √3, key 1 gets {words.percent(SCALED.weights[0])}. "
+        "Guess: with no scaling, divided by 1, it gets …"
+    ),
+    options=("less", "the same", "slightly more", "over 85 %"),
+)
+CONTROLS = (DIVISOR, SHIFT, GUESS.control)
+
+
+def release(divisor: float) -> None:
+    """Take over the divisor that the thumb was left at."""
+    st.session_state[DIVISOR.key] = divisor
+
+
+heading(
+    "What does the divisor do to the weights?",
+    "The scores stay fixed at 3, 1 and −1. Drag the divisor and watch the weights follow.",
+    CONTROLS,
+)
+with stage():
+    with controls_row():
+        divisor = DIVISOR.draw(width=170)
+        shift = SHIFT.draw(width=170)
+        reset_button(CONTROLS)
+    GUESS.play(
+        "over 85 %",
+        f"Undivided, key 1 gets {words.percent(RAW.weights[0])} and the entropy falls from "
+        f"{words.nats(SCALED.entropy)} to {words.nats(RAW.entropy)}. Tap the mark at 1.",
+    )
+    live_divisor(key="live", divisor=divisor, shift=shift, on_release=release)
+
+row, unshifted = divide(SCORES, divisor, shift=shift), divide(SCORES, divisor)
+percents = [words.soft_percent(w) for w in row.weights]
+st.subheader("What you see", anchor=False)
+st.markdown(
+    f"- Divided by {words.short(divisor)}, the scores are {words.vector(row.scores, 3)} and the "
+    f"weights {words.listing(percents)}.\n"
+    f"- The entropy is {words.nats(row.entropy)} of at most ln 3 = {CEILING:.4f}: the spread of "
+    f"{words.significant(row.effective_keys)} evenly weighted keys. It measures spread, not "
+    "accuracy.\n"
+    "- Key 1 leads, then key 2, then key 3, at every divisor. Dividing never changes the order.\n"
+    f"- You added {words.short(shift)} to every score. Without it the weights are "
+    f"{words.listing([words.soft_percent(w) for w in unshifted.weights])}: a constant changes "
+    "nothing.\n"
+    "- Sampling temperature is the same operation in another place: there a free knob on output "
+    "scores, here fixed by the head's width."
+)
+st.latex(
+    formulas.aligned(
+        r"\frac{s}{\tau} &= "
+        + rf"\frac{{{formulas.row(SCORES + shift)}}}{{{formulas.number(divisor)}}} = "
+        + formulas.row(row.scores, words.significant),
+        r"w &= \operatorname{softmax}\left(\tfrac{s}{\tau}\right) = "
+        + formulas.row(row.weights, words.soft_probability),
+        r"H &= -\textstyle\sum_j w_j \ln w_j = "
+        + formulas.math_text(words.significant(row.entropy, 4))
+        + r"\ \text{nats}",
+    )
+)
+st.caption(
+    "A calculated example, not a trained model: q = (1, 1, 1) against k₁ = (1, 1, 1), "
+    "k₂ = (1, 0, 0) and k₃ = (−1, 0, 0), so dₖ = 3."
+)
+
+shown = [("1 (no scaling)", RAW), ("√3", SCALED), ("2", divide(SCORES, 2.0))]
+if divisor not in (1.0, SQRT_D_K, 2.0) or shift:
+    shown.append((f"{words.short(divisor)} (yours)", row))
+table(
+    pd.DataFrame(
+        {
+            "divisor": [name for name, _ in shown],
+            **{
+                key: [words.soft_probability(r.weights[k], places=6) for _, r in shown]
+                for k, key in enumerate(KEYS)
+            },
+            "entropy (nats)": [words.fixed(float(r.entropy), 4) for _, r in shown],
+            "effective keys": [words.fixed(float(r.effective_keys), 4) for _, r in shown],
+        }
+    ),
+    name="divisor",
+    full=pd.DataFrame(
+        {
+            "divisor": [float(r.divisor) for _, r in shown],
+            **{
+                f"{key} score": [float(r.scores[k]) for _, r in shown] for k, key in enumerate(KEYS)
+            },
+            **{
+                f"{key} weight": [float(r.weights[k]) for _, r in shown]
+                for k, key in enumerate(KEYS)
+            },
+            "entropy_nats": [float(r.entropy) for _, r in shown],
+            "effective_keys": [float(r.effective_keys) for _, r in shown],
+        }
+    ),
+)
+snippet("divisor", divisor=divisor, shift=shift)
+link_to_state(CONTROLS)
+sources("Attention Is All You Need, arXiv:1706.03762, section 3.2.1, where the rule is stated.")
