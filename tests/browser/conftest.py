@@ -11,8 +11,8 @@ from tests.browser.harness import CHROMIUM_FLAGS, Tab, chromium, start_server
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of a running server."""
-    with start_server(tmp_path_factory.mktemp("server") / "log") as address:
-        yield address
+    with start_server(tmp_path_factory.mktemp("server") / "log") as running:
+        yield running.address
 
 
 @pytest.fixture(scope="session")

@@ -36,6 +36,7 @@ import sys
 import time
 import urllib.error
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import urlopen
@@ -109,9 +110,17 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@dataclass(frozen=True)
+class Server:
+    """A running server."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+
+
 @contextlib.contextmanager
-def start_server(log: Path, *options: str, **environment: str) -> Iterator[str]:
-    """Run the app as the README says and yield its address once it is healthy."""
+def start_server(log: Path, *options: str, **environment: str) -> Iterator[Server]:
+    """Run the app as the README says and yield it once it is healthy."""
     port = free_port()
     base = environment.get("STREAMLIT_SERVER_BASE_URL_PATH", "").strip("/")
     address = f"http://127.0.0.1:{port}" + (f"/{base}" if base else "")
@@ -123,7 +132,7 @@ def start_server(log: Path, *options: str, **environment: str) -> Iterator[str]:
         )
         try:
             wait_until_healthy(address, process, log)
-            yield address
+            yield Server(address, process)
         finally:
             process.terminate()
             process.wait(10)
