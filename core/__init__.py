@@ -23,22 +23,47 @@ from core.examples import (
     ScalingComparison,
     compare_scaling,
 )
+from core.intervals import Estimate
+from core.limits import SweepCost, largest_trials, sweep_cost
 from core.masks import additive_mask, causal_mask, padding_mask, sliding_window_mask
+from core.published import (
+    EXPERIMENTS,
+    PUBLISHED_VALUES,
+    Agreement,
+    Experiment,
+    PublishedValue,
+    agreement,
+    iter_published,
+    published,
+)
 from core.scores import dot_product_scores
 from core.softmax import logsumexp, softmax
+from core.sweep import iter_sweep, sweep
+from core.sweep_result import Progress, Statistics, Sweep
 
 __all__ = [
     "DIVISORS",
     "DIVISOR_EXAMPLE",
+    "EXPERIMENTS",
     "FRACTIONAL_EXAMPLE",
     "HEAD_WIDTHS",
     "HEAD_WIDTH_EXAMPLE",
+    "PUBLISHED_VALUES",
+    "Agreement",
     "Attention",
     "DividedScores",
+    "Estimate",
     "Example",
+    "Experiment",
+    "Progress",
+    "PublishedValue",
     "Row",
     "ScalingComparison",
+    "Statistics",
+    "Sweep",
+    "SweepCost",
     "additive_mask",
+    "agreement",
     "attention",
     "causal_mask",
     "compare_scaling",
@@ -49,9 +74,15 @@ __all__ = [
     "effective_keys",
     "entropy",
     "entropy_from_scores",
+    "iter_published",
+    "iter_sweep",
+    "largest_trials",
     "logsumexp",
     "normalized_entropy",
     "padding_mask",
+    "published",
     "sliding_window_mask",
     "softmax",
+    "sweep",
+    "sweep_cost",
 ]

@@ -1,9 +1,20 @@
-r"""Random scores, drawn the long way or by their law.
+r"""Random scores in two ways: every vector drawn, or the law of their products sampled.
 
-Queries and keys have independent standard-normal components, so each score q·k has mean 0 and
-variance d_k. *Drawn vectors* draws every component and multiplies. An engine is a generator of
-``(normals drawn, rows of scores)``; the rows follow each other trial by trial, and a step may
-bring none.
+Queries and keys have independent standard-normal components. **Drawn vectors** draws them all and
+multiplies. **Exact law** uses what is known of the products: given q, the scores of independent
+keys are independent normal with variance ‖q‖², and ‖q‖² is chi-squared with d_k degrees of
+freedom, so a row of n_k scores needs n_k + 1 random numbers at any width. Queries that share keys
+have the scores
+
+.. math:: Q K^\top = L\,(O K^\top) \sim L Z, \qquad Q = L O,
+
+with O orthonormal rows, L the lower-triangular (Bartlett) factor of the Wishart matrix QQᵀ and Z
+standard normal. Its diagonal is chi with d_k, d_k − 1, … degrees of freedom, below it all is
+standard normal; where d_k < n_q it has d_k columns only.
+
+Either engine is a generator of pairs (random numbers drawn, block of scores). Blocks have shape
+(rows, n_keys), possibly no rows, follow each other row by row and trial by trial, and are the
+caller's to overwrite until the next one is asked for.
 """
 
 from __future__ import annotations
@@ -20,51 +31,164 @@ BATCH = 200
 """Queries in a batch of the published independent-keys run."""
 
 BLOCK = 1 << 15
-"""Normals drawn at once: 256 KiB, so that a block is multiplied while it is in the cache."""
+"""Numbers in a block that is worked on while it is in the processor's cache: 256 KiB."""
 
-HELD = 1 << 22
-"""Normals held at once, at most: 32 MiB of queries."""
+HELD = 1 << 19
+"""Numbers of queries, or of a slice of coordinates, held at once: 4 MiB."""
+
+_ROWS = 64
+"""Rows multiplied at once where a single trial is larger than a block."""
 
 
 def drawn_vectors(
-    rng: np.random.Generator, width: int, /, *, n_keys: int, n_queries: int, n_trials: int
+    rng: np.random.Generator, d_k: int, /, *, n_keys: int, n_queries: int, n_trials: int
 ) -> Blocks:
-    """Draw every query and key."""
+    r"""Draw every query and key, and yield their dot products.
+
+    Draw order with one query a trial: batches of 200 queries (fewer where their components would
+    number more than `HELD`), first all queries of the batch, ``(200, d_k)``, then all their keys,
+    ``(200, n_keys, d_k)``. With more queries: for each trial Q, ``(n_queries, d_k)``, then K,
+    ``(n_keys, d_k)``; where these number more than `HELD`, in slices of that many coordinates.
+    The scores are to the bit those of the plain loops over batches and trials ::
+
+        np.einsum("bd,bkd->bk", query, key)        query @ key.T
+
+    Parameters
+    ----------
+    rng
+        Generator to draw from; one for all widths, in the published runs.
+    d_k
+        Head width.
+    n_keys, n_queries, n_trials
+        Keys and queries a trial, and trials.
+
+    Yields
+    ------
+    tuple of int and ndarray of shape (rows, n_keys)
+        Numbers drawn since the last pair, and raw scores.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(20)
+    >>> blocks = drawn_vectors(rng, 4, n_keys=3, n_queries=2, n_trials=1)
+    >>> scores = np.concatenate([block for _, block in blocks])
+    >>> rng = np.random.default_rng(20)
+    >>> Q, K = rng.standard_normal((2, 4)), rng.standard_normal((3, 4))
+    >>> bool((scores == Q @ K.T).all())
+    True
+    """
     if n_queries == 1:
-        return _drawn_independent(rng, width, n_keys, n_trials)
-    return _drawn_shared(rng, width, n_keys, n_queries, n_trials)
+        return _drawn_independent(rng, d_k, n_keys, n_trials)
+    return _drawn_shared(rng, d_k, n_keys, n_queries, n_trials)
 
 
 def _drawn_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials: int) -> Blocks:
-    batch = min(BATCH, max(1, HELD // d_k))
-    row_step = max(1, BLOCK // (n_keys * d_k))
+    nothing = np.empty((0, n_keys))
+    batch = min(BATCH, n_trials, max(1, HELD // d_k))
+    row_step = min(batch, max(1, BLOCK // (n_keys * d_k)))
     key_step = min(n_keys, max(1, BLOCK // d_k))
-    buffer = np.empty(min(row_step, batch) * key_step * d_k)
+    buffer = np.empty(row_step * key_step * d_k)
     for start in range(0, n_trials, batch):
         rows = min(batch, n_trials - start)
         query = rng.standard_normal((rows, d_k))
-        yield query.size, query[:0, :0].reshape(0, n_keys)
+        yield query.size, nothing
         scores = np.empty((rows, n_keys))
+        # The keys come as they would in one call, but are multiplied before they leave the cache.
         for i in range(0, rows, row_step):
             for j in range(0, n_keys, key_step):
                 block = scores[i : i + row_step, j : j + key_step]
                 key = buffer[: block.size * d_k].reshape(*block.shape, d_k)
                 rng.standard_normal(out=key)
                 np.einsum("bd,bkd->bk", query[i : i + row_step], key, out=block)
-                yield key.size, scores[:0]
+                yield key.size, nothing
         yield 0, scores
 
 
 def _drawn_shared(
     rng: np.random.Generator, d_k: int, n_keys: int, n_queries: int, n_trials: int
 ) -> Blocks:
-    at_once = max(1, BLOCK // (n_queries + n_keys))
-    for _ in range(n_trials):
-        scores = np.zeros((n_queries, n_keys))
-        for start in range(0, d_k, at_once):
-            step = min(at_once, d_k - start)
-            query = rng.standard_normal((n_queries, step))
-            key = rng.standard_normal((n_keys, step))
-            scores += query @ key.T
-            yield query.size + key.size, scores[:0]
-        yield 0, scores
+    nothing = np.empty((0, n_keys))
+    vectors = n_queries + n_keys
+    slice_ = min(d_k, max(1, HELD // vectors))
+    at_once = max(1, BLOCK // (vectors * d_k))
+    group = max(at_once, BLOCK // (n_queries * n_keys))
+    buffer = np.empty(min(at_once, n_trials) * vectors * slice_)
+    for start in range(0, n_trials, group):
+        scores = np.empty((min(group, n_trials - start), n_queries, n_keys))
+        for i in range(0, len(scores), at_once):
+            block = scores[i : i + at_once]
+            for first in range(0, d_k, slice_):
+                shape = len(block), vectors, min(slice_, d_k - first)
+                drawn = buffer[: shape[0] * vectors * shape[2]].reshape(shape)
+                rng.standard_normal(out=drawn)
+                query, key = drawn[:, :n_queries], drawn[:, n_queries:].swapaxes(1, 2)
+                if first:
+                    block += query @ key  # (trials, n_queries, n_keys)
+                else:
+                    np.matmul(query, key, out=block)
+                yield drawn.size, nothing
+        yield 0, scores.reshape(-1, n_keys)
+
+
+def exact_law(
+    rng: np.random.Generator, d_k: int, /, *, n_keys: int, n_queries: int, n_trials: int
+) -> Blocks:
+    """Sample the scores from their law, at a cost that does not grow with the width.
+
+    Parameters, and what is yielded, are those of `drawn_vectors`.
+
+    References
+    ----------
+    Smith and Hocking, "Algorithm AS 53: Wishart variate generator", doi:10.2307/2346290, for the
+    Bartlett factor.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> blocks = exact_law(rng, 2**20, n_keys=12, n_queries=1, n_trials=1000)
+    >>> scores = np.concatenate([block.copy() for _, block in blocks])
+    >>> scores.shape, float((scores.std() / 2**10).round(1))
+    ((1000, 12), 1.0)
+    """
+    if n_queries == 1:
+        return _exact_independent(rng, d_k, n_keys, n_trials)
+    return _exact_shared(rng, d_k, n_keys, n_queries, n_trials)
+
+
+def _exact_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials: int) -> Blocks:
+    at_once = min(n_trials, max(1, BLOCK // n_keys))
+    buffer = np.empty(n_keys * at_once)
+    for start in range(0, n_trials, at_once):
+        rows = min(at_once, n_trials - start)
+        length = np.sqrt(rng.chisquare(d_k, rows))
+        scores = buffer[: n_keys * rows].reshape(n_keys, rows)
+        rng.standard_normal(out=scores)
+        scores *= length
+        yield scores.size + rows, scores.T
+
+
+def _exact_shared(
+    rng: np.random.Generator, d_k: int, n_keys: int, n_queries: int, n_trials: int
+) -> Blocks:
+    # Queries and keys have one law, so the factor may be taken of the fewer of the two.
+    few, many = min(n_queries, n_keys), max(n_queries, n_keys)
+    rank = min(few, d_k)
+    lower = np.tril_indices(few, -1, rank)
+    diagonal = np.arange(rank)
+    at_once = min(n_trials, max(1, BLOCK // (few * many)))
+    factor = np.zeros((at_once, few, rank))
+    normal = np.empty((at_once, rank, many))
+    nothing = np.empty((0, n_keys))
+    for start in range(0, n_trials, at_once):
+        trials = min(at_once, n_trials - start)
+        L, Z = factor[:trials], normal[:trials]
+        L[:, diagonal, diagonal] = np.sqrt(rng.chisquare(d_k - diagonal, (trials, rank)))
+        L[:, *lower] = rng.standard_normal((trials, len(lower[0])))
+        yield trials * (rank + len(lower[0])), nothing
+        for flat in np.split(Z.reshape(-1), range(HELD, Z.size, HELD)):
+            rng.standard_normal(out=flat)
+            yield flat.size, nothing
+        left, right = (L, Z) if n_queries <= n_keys else (Z.swapaxes(1, 2), L.swapaxes(1, 2))
+        step = n_queries if at_once > 1 else max(_ROWS, BLOCK // n_keys)
+        for i in range(0, n_queries, step):
+            yield 0, (left[:, i : i + step] @ right).reshape(-1, n_keys)

@@ -1,99 +1,28 @@
 r"""What happens to softmax as the head gets wider, measured on random queries and keys.
 
-Scores of independent standard-normal components have standard deviation √d_k. Softmax sees that
-spread: raw rows grow ever sharper with width while scaled ones keep their entropy. A sweep
-measures both on the same scores at each width, and says how precisely it did.
+Scores of independent standard-normal components have standard deviation √d_k, and softmax sees
+that spread: raw rows grow sharper with width while scaled ones keep their entropy. A sweep
+measures both on the same scores, width by width, and says how precisely it did. The percentages
+depend on keys, widths and seed; the mechanism is the result.
 """
 
 from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core import sampling
-from core._rows import Moments, row_statistics
-from core.intervals import Estimate, Point, mean_interval, share_interval, spread_interval, stack
+from core._rows import QUANTITIES, RAW, SCALED, measure
+from core._trials import TrialMoments
+from core.intervals import Point, gather, mean_interval, share_interval, spread_interval
+from core.limits import checked_cost, checked_seed, checked_widths
+from core.sweep_result import Progress, Statistics, Sweep
 
-STEP = 1 << 20
-"""Normals between two reports of progress: a few hundredths of a second."""
-
-
-def _versions() -> Mapping[str, str]:
-    return {"python": platform.python_version(), "numpy": np.__version__}
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Five statistics of the rows, each an `Estimate` with one entry a width.
-
-    ``entropy`` is in nats, ``score_std`` in units of the score, the others have no unit.
-    """
-
-    score_std: Estimate
-    entropy: Estimate
-    normalized_entropy: Estimate
-    max_weight: Estimate
-    saturated_share: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """What a sweep measured, and all that is needed to run it again."""
-
-    widths: NDArray[np.int64]
-    raw: Statistics
-    scaled: Statistics
-    seed: int
-    engine: str
-    n_keys: int
-    n_queries: int
-    n_trials: int
-    centred: bool
-    versions: Mapping[str, str] = field(default_factory=_versions)
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a sweep is: random numbers drawn of all, and the widths that are complete."""
-
-    done: int
-    total: int
-    sweep: Sweep | None
-
-    @property
-    def fraction(self) -> float:
-        """Share of the work that is done, 0 to 1."""
-        return self.done / self.total
-
-
-def _points(moments: Moments, offset: int, d_k: int, n_keys: int, n_rows: int, centred: bool):  # type: ignore[no-untyped-def]
-    covariance, mean, n = moments.covariance, moments.mean, moments.count
-    scale = 1.0 if offset == 2 else 1.0 / d_k
-    centre = mean[0] if centred else 0.0
-    square = max(float(mean[1] - centre * centre), 0.0) * scale
-    variance = covariance[1, 1] - 4 * centre * covariance[0, 1] + 4 * centre**2 * covariance[0, 0]
-    ceiling = math.log(n_keys)
-    i = offset
-    entropy = mean_interval(float(mean[i]), float(covariance[i, i]), n, bounds=(0.0, ceiling))
-    return (
-        spread_interval(square, float(variance) * scale * scale, n),
-        entropy,
-        Point(
-            *(
-                x / ceiling
-                for x in (entropy.value, entropy.low, entropy.high, entropy.standard_error)
-            )
-        ),
-        mean_interval(
-            float(mean[i + 1]), float(covariance[i + 1, i + 1]), n, bounds=(1 / n_keys, 1.0)
-        ),
-        share_interval(float(mean[i + 2]), float(covariance[i + 2, i + 2]), n, n_rows),
-    )
+STEP = 2**18
+"""Random numbers and scores between two reports of progress: some milliseconds of work."""
 
 
 def iter_sweep(
@@ -104,45 +33,33 @@ def iter_sweep(
     n_queries: int = 1,
     n_trials: int,
     seed: int,
-    engine: str = "drawn-vectors",
-    centred: bool = True,
+    engine: str = "exact-law",
+    mean_removed: bool = True,
 ) -> Iterator[Progress]:
-    """Sweep, yielding as it goes."""
-    rng = np.random.default_rng(seed)
-    per_trial = (n_queries + n_keys) * n_trials
-    total, done, reported = sum(per_trial * d for d in widths), 0, 0
-    raw: list[tuple[Point, ...]] = []
-    scaled: list[tuple[Point, ...]] = []
-    sweep = None
-    for d_k in widths:
-        moments = Moments(8)
-        pending = np.empty((8, 0))
-        for drawn, scores in sampling.drawn_vectors(
-            rng, d_k, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials
-        ):
-            done += drawn
-            if scores.size:
-                pending = np.concatenate([pending, row_statistics(scores, d_k)], axis=1)
-                trials = pending.shape[1] // n_queries
-                moments.add(pending[:, : trials * n_queries].reshape(8, trials, n_queries).mean(2))
-                pending = pending[:, trials * n_queries :]
-            if done - reported >= STEP:
-                reported = done
-                yield Progress(done, total, sweep)
-        raw.append(_points(moments, 2, d_k, n_keys, n_queries, centred))
-        scaled.append(_points(moments, 5, d_k, n_keys, n_queries, centred))
-        sweep = Sweep(
-            np.array(widths[: len(raw)]),
-            Statistics(*(stack(list(column)) for column in zip(*raw, strict=True))),
-            Statistics(*(stack(list(column)) for column in zip(*scaled, strict=True))),
-            seed,
-            engine,
-            n_keys,
-            n_queries,
-            n_trials,
-            centred,
-        )
-        yield Progress(done, total, sweep)
+    """Sweep the width step by step, so that a page can show progress or drop the run.
+
+    A report comes every few milliseconds of work and whenever a width is complete; the last one
+    has the whole sweep. To drop a run, stop iterating. Arguments are checked, as in `sweep`, by
+    the call itself.
+
+    Yields
+    ------
+    Progress
+        Work done, and the widths completed so far.
+
+    Examples
+    --------
+    >>> reports = list(iter_sweep([4, 16], n_keys=12, n_trials=100, seed=1))
+    >>> [report.fraction for report in reports]
+    [0.5, 1.0]
+    """
+    widths = checked_widths(widths)
+    total = checked_cost(
+        widths, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials, engine=engine
+    ).total
+    return _run(
+        widths, n_keys, n_queries, n_trials, checked_seed(seed), engine, mean_removed, total
+    )
 
 
 def sweep(
@@ -153,12 +70,146 @@ def sweep(
     n_queries: int = 1,
     n_trials: int,
     seed: int,
-    engine: str = "drawn-vectors",
+    engine: str = "exact-law",
+    mean_removed: bool = True,
 ) -> Sweep:
-    """Measure raw and scaled attention on random vectors at each width."""
-    for progress in iter_sweep(
-        widths, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials, seed=seed, engine=engine
-    ):
-        result = progress.sweep
-    assert result is not None
+    """Measure raw and scaled attention weights of random vectors at each width.
+
+    Parameters
+    ----------
+    widths
+        Head widths d_k, each 1 to 2²⁰.
+    n_keys
+        Keys that a query attends to, 2 to 4,096.
+    n_queries
+        Queries that share the keys of a trial; 1 means that every query has keys of its own.
+    n_trials
+        Independent trials at each width. A trial has ``n_queries`` rows.
+    seed
+        Whole number, 0 or more. With "drawn-vectors" one generator, ``default_rng(seed)``, serves
+        all widths in order. With "exact-law" each width has a stream of its own, so that a point
+        does not depend on what other widths are asked for.
+    engine
+        "drawn-vectors" draws every vector; "exact-law" samples the scores from the same
+        distribution at a cost that does not grow with the width.
+    mean_removed
+        False reports the root mean square of the scores as ``score_std``.
+
+    Returns
+    -------
+    Sweep
+        Estimates with 95 % intervals.
+
+    Raises
+    ------
+    ValueError
+        If an argument is beyond its bound in `core.limits`, or the whole sweep is.
+    TypeError
+        If a count, a width or the seed is not a whole number.
+
+    Examples
+    --------
+    >>> run = sweep([4, 1024], n_keys=12, n_trials=4000, seed=1)
+    >>> run.raw.entropy.value.round(1), run.scaled.entropy.value.round(1)
+    (array([1.6, 0.1]), array([2.1, 2.1]))
+    """
+    return last(
+        iter_sweep(
+            widths,
+            n_keys=n_keys,
+            n_queries=n_queries,
+            n_trials=n_trials,
+            seed=seed,
+            engine=engine,
+            mean_removed=mean_removed,
+        )
+    )
+
+
+def last(reports: Iterator[Progress], /) -> Sweep:
+    """Run a sweep to its end and return it."""
+    for report in reports:
+        result = report.sweep
+    assert result is not None, "a sweep has at least one width"
     return result
+
+
+def _run(
+    widths: tuple[int, ...],
+    n_keys: int,
+    n_queries: int,
+    n_trials: int,
+    seed: int,
+    engine: str,
+    mean_removed: bool,
+    total: int,
+) -> Iterator[Progress]:
+    versions = {"python": platform.python_version(), "numpy": np.__version__}
+    drawn = engine == "drawn-vectors"
+    draw = sampling.drawn_vectors if drawn else sampling.exact_law
+    rng = np.random.default_rng(seed)
+    done = reported = 0
+    raw: list[tuple[Point, ...]] = []
+    scaled: list[tuple[Point, ...]] = []
+    so_far = None
+    for d_k in widths:
+        if not drawn:
+            # SFC64 is the fastest of NumPy's generators, and here drawing is most of the work.
+            rng = np.random.Generator(np.random.SFC64([seed, d_k]))
+        trials = TrialMoments(QUANTITIES, n_queries)
+        for numbers, scores in draw(
+            rng, d_k, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials
+        ):
+            done += numbers + scores.size
+            if scores.size:
+                trials.add(measure(scores, d_k))
+            if done - reported >= STEP and done < total:
+                reported = done
+                yield Progress(done, total, so_far)
+        spread = _spread(trials, mean_removed)
+        raw.append(_points(spread, trials, RAW, n_keys, n_queries))
+        scaled.append(_points(spread.divided(math.sqrt(d_k)), trials, SCALED, n_keys, n_queries))
+        so_far = Sweep(
+            np.array(widths[: len(raw)]),
+            Statistics(*map(gather, zip(*raw, strict=True))),
+            Statistics(*map(gather, zip(*scaled, strict=True))),
+            seed,
+            engine,
+            n_keys,
+            n_queries,
+            n_trials,
+            mean_removed,
+            versions,
+        )
+        yield Progress(done, total, so_far)
+
+
+def _spread(trials: TrialMoments, mean_removed: bool) -> Point:
+    """Return the standard deviation of the raw scores, the first two quantities of `measure`."""
+    n = trials.count
+    mean, square = trials.mean[:2].tolist()
+    (var_mean, cov), (_, var_square) = trials.covariance[:2, :2].tolist()
+    if not mean_removed:
+        return spread_interval(math.sqrt(square), square, var_square, n)
+    # The trial's contribution to the squared deviation is its mean square − 2 mean · its mean.
+    deviation = max(square - mean * mean, 0.0)
+    variance = var_square - 4.0 * mean * cov + 4.0 * mean * mean * var_mean
+    return spread_interval(math.sqrt(deviation), deviation + var_mean / n, variance, n)
+
+
+def _points(
+    spread: Point, trials: TrialMoments, which: slice, n_keys: int, n_queries: int
+) -> tuple[Point, ...]:
+    """Return the five statistics of one variant at one width, in the order of `Statistics`."""
+    n = trials.count
+    entropy, largest, share = trials.mean[which].tolist()
+    var_entropy, var_largest, var_share = trials.covariance.diagonal()[which].tolist()
+    ceiling = math.log(n_keys)
+    nats = mean_interval(entropy, var_entropy, n, bounds=(0.0, ceiling))
+    return (
+        spread,
+        nats,
+        nats.divided(ceiling),
+        mean_interval(largest, var_largest, n, bounds=(1.0 / n_keys, 1.0)),
+        share_interval(share, var_share, n, n_queries),
+    )

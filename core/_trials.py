@@ -1,0 +1,61 @@
+"""Trials are what a sweep counts: independent of each other, as rows and scores are not.
+
+Rows arrive in blocks of any size. They are averaged within their trial, and of the trials only
+count, mean and co-moments are kept, so that a sweep of a million trials needs no more memory
+than one of two.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+class TrialMoments:
+    """Count, mean and covariance of trial averages, updated block by block.
+
+    Blocks are merged by the pairwise rule of Chan, Golub and LeVeque, doi:10.1080/
+    00031305.1983.10483115, which loses no digits where the mean is large beside the spread.
+
+    Parameters
+    ----------
+    size
+        Number of quantities a row has.
+    rows_per_trial
+        Rows that make up a trial, in order of arrival.
+    """
+
+    def __init__(self, size: int, rows_per_trial: int) -> None:
+        self.count = 0
+        self.mean = np.zeros(size)
+        self._comoment = np.zeros((size, size))
+        self._rows_per_trial = rows_per_trial
+        self._rest = np.empty((size, 0))
+
+    def add(self, rows: FloatArray, /) -> None:
+        """Take in rows, shape (size, rows); an unfinished trial waits for the next block."""
+        trials = rows
+        if self._rows_per_trial > 1:
+            rows = np.concatenate([self._rest, rows], axis=1)
+            whole = rows.shape[1] // self._rows_per_trial
+            self._rest = rows[:, whole * self._rows_per_trial :]
+            trials = rows[:, : whole * self._rows_per_trial]
+            trials = trials.reshape(len(rows), whole, self._rows_per_trial).mean(axis=2)
+        count = trials.shape[1]
+        if not count:
+            return
+        mean = trials.mean(axis=1)
+        centred = trials - mean[:, None]
+        gap = mean - self.mean
+        total = self.count + count
+        self._comoment += centred @ centred.T
+        self._comoment += np.outer(gap, gap) * (self.count * count / total)
+        self.mean += gap * (count / total)
+        self.count = total
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Sample covariance of the trials, shape (size, size); zeros for a single trial."""
+        return self._comoment / max(self.count - 1, 1)
