@@ -96,8 +96,8 @@ def attention(
     softcap : float, optional
         Bound c: logits become c·tanh(logits / c), after scaling and before the mask.
     fully_masked : {"raise", "zero", "nan", "mean"}
-        What a query gets that may attend no key: an error; zero weights and output (ONNX and
-        PyTorch's fused kernels); NaN (plain softmax); weights 1/n_k over all keys, blocked ones
+        What a query gets that may attend no key: an error; zero weights and output (ONNX, and
+        PyTorch today); NaN (plain softmax); weights 1/n_k over all keys, blocked ones
         included (filling the scores with a finite sentinel).
 
     Returns
@@ -153,17 +153,18 @@ def attention(
     if is_causal:
         allowed = allowed & causal_mask(n_q, n_k)
     try:
-        np.broadcast_shapes(*(a.shape[:-2] for a in (queries, keys, values, allowed)))
+        lead = np.broadcast_shapes(*(a.shape[:-2] for a in (queries, keys, values, allowed)))
     except ValueError:
         raise ValueError(
             f"leading axes do not broadcast: query {queries.shape}, key {keys.shape}, "
             f"value {values.shape}, mask {allowed.shape}"
         ) from None
     unable = ~allowed.any(axis=-1, keepdims=True)  # (..., n_q, 1)
-    if unable.any() and (fully_masked == "raise" or (fully_masked == "mean" and n_k == 0)):
+    stuck = np.count_nonzero(np.broadcast_to(unable, (*lead, n_q, 1)))
+    if stuck and (fully_masked == "raise" or (fully_masked == "mean" and n_k == 0)):
         raise ValueError(
-            f"{np.count_nonzero(unable)} of {unable.size} queries may attend no key "
-            f"(n_k = {n_k}); fully_masked says what they get: zero, nan, or mean where n_k > 0"
+            f"{stuck} of {math.prod(lead) * n_q} queries may attend no key (n_k = {n_k}); "
+            "fully_masked says what they get: zero, nan, or mean where n_k > 0"
         )
 
     kept = np.result_type(queries, keys, values)
@@ -176,20 +177,18 @@ def attention(
         logits = np.where(allowed, scaled + bias, -np.inf)
         # Zeros stand in where no key is allowed: softmax makes them 1/n_k each.
         comparable = np.where(unable, 0, logits)
-        peak = comparable.max(axis=-1, keepdims=True, initial=-np.inf)
-        if n_k and np.isinf(peak).any():
+        beyond = np.isinf(comparable.max(axis=-1, keepdims=True, initial=-np.inf))
+        if beyond.any():
             near, exponent = (
-                (scaled / 4, 2) if softcap is not None else far_products(queries, keys, factor)
+                far_products(queries, keys, factor) if softcap is None else (scaled / 4, 2)
             )
             gaps = relative_logits(near, exponent, bias, allowed)
-            # Infinite input has no such gaps: +inf logits share their row, −inf alone is NaN.
-            known = np.isinf(peak) & ((peak < 0) | ~np.isnan(gaps).any(axis=-1, keepdims=True))
-            comparable = np.where(known, gaps, comparable)
+            comparable = np.where(beyond, gaps, comparable)
     weights = softmax(comparable) if n_k else comparable
+    takes_part = allowed | unable if fully_masked == "mean" else allowed
     if fully_masked == "zero":
         weights = np.where(unable, 0, weights)
-    elif fully_masked == "nan":
-        weights = np.where(unable, np.nan, weights)
-    takes_part = allowed | unable if fully_masked == "mean" else allowed
     output = _mix_values(weights, values, takes_part)
+    if fully_masked == "nan":
+        weights, output = np.where(unable, np.nan, weights), np.where(unable, np.nan, output)
     return Attention(*(stored(a, kept) for a in (scores, logits, weights, output)))

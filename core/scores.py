@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core._arrays import BoolArray, FloatArray, as_floating, stored, working_dtype
+from core.softmax import shift_to_peak
 
 
 def check_query_and_key(query: FloatArray, key: FloatArray) -> None:
@@ -78,11 +79,12 @@ def relative_logits(
     """Return logits near·2^exponent + bias less their row's maximum, −inf where not allowed.
 
     The logits themselves may be too large to write down; their differences decide the weights.
+    A row that is −inf throughout has no maximum to compare with and becomes NaN.
     """
     with np.errstate(all="ignore"):
         logits = np.where(allowed, near + np.ldexp(bias, -exponent), -np.inf)
-        gaps: FloatArray = np.ldexp(logits - logits.max(axis=-1, keepdims=True), exponent)
-    return gaps
+        gaps, peak = shift_to_peak(logits, -1)
+        return np.ldexp(np.where(peak == -np.inf, np.nan, gaps), exponent)
 
 
 def dot_product_scores(query: ArrayLike, key: ArrayLike, /) -> FloatArray:
