@@ -34,7 +34,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,9 +140,9 @@ def start_server(log: Path, *options: str, **environment: str) -> Iterator[Serve
 def wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
     """Wait for the health check's ``ok``; the status alone would be any page's."""
     health = f"{address}/_stcore/health"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
-        with contextlib.suppress(urllib.error.URLError), urlopen(health, timeout=5) as answer:
+        with contextlib.suppress(OSError), urlopen(health, timeout=5) as answer:
             if answer.read() == b"ok":
                 return
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -159,6 +158,7 @@ class Tab:
         self.server = server
         self.problems: list[str] = []
         host = urlsplit(server).netloc
+        page.set_default_timeout(60_000)
         page.add_init_script(WATCH)
         note = self.problems.append
         page.on("console", lambda m: m.type == "error" and note(f"console: {m.text}"))
@@ -178,12 +178,12 @@ class Tab:
         self.page.goto(self.server + path)
         self.settle()
 
-    def settle(self, timeout: float = 20) -> None:
+    def settle(self, timeout: float = 60) -> None:
         """Wait until the script has run and the page has stopped changing."""
         self.page.wait_for_function(SETTLED, polling=50, timeout=1000 * timeout)
 
     @contextlib.contextmanager
-    def rerun(self, timeout: float = 20) -> Iterator[None]:
+    def rerun(self, timeout: float = 60) -> Iterator[None]:
         """Wait for what the body does to reach the server and come back."""
         before = self.sent
         yield
