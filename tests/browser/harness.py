@@ -41,7 +41,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM_FLAGS = [
@@ -66,15 +66,20 @@ window.WebSocket = class extends window.WebSocket {
 new MutationObserver(touch).observe(document, {childList: true, subtree: true});
 """
 
-SETTLED = """() => {
-  const app = document.querySelector('[data-testid="stApp"]');
-  return app !== null
-    && app.dataset.testScriptState === 'notRunning'
-    && app.dataset.testConnectionState === 'CONNECTED'
-    && document.querySelector('[data-testid="stMain"] [data-testid="stElementContainer"]') !== null
-    && !document.querySelector(
-      '[data-testid="stSkeleton"], [data-testid="stSpinner"], [data-stale="true"]')
-    && performance.now() - window.watch.changed > 150;
+# What the page is still waiting for; nothing, once it has settled.
+PENDING = """() => {
+  const app = document.querySelector('[data-testid="stApp"]')?.dataset ?? {};
+  const main = '[data-testid="stMain"] [data-testid="stElementContainer"]';
+  const count = selector => document.querySelectorAll(selector).length;
+  return Object.entries({
+    'the connection': app.testConnectionState !== 'CONNECTED',
+    'the script': app.testScriptState !== 'notRunning',
+    'the first element': !count(main),
+    'a part of the front end': count('[data-testid="stSkeleton"]'),
+    'a spinner': count('[data-testid="stSpinner"]'),
+    'an element of the last run': count('[data-stale="true"]'),
+    'the last change': performance.now() - window.watch.changed < 150,
+  }).filter(([, waiting]) => waiting).map(([what]) => what);
 }"""
 
 OVERFLOW = """() => {
@@ -180,7 +185,13 @@ class Tab:
 
     def settle(self, timeout: float = 60) -> None:
         """Wait until the script has run and the page has stopped changing."""
-        self.page.wait_for_function(SETTLED, polling=50, timeout=1000 * timeout)
+        try:
+            self.page.wait_for_function(
+                f"() => ({PENDING})().length === 0", polling=50, timeout=1000 * timeout
+            )
+        except Error as error:
+            pending = ", ".join(self.page.evaluate(PENDING))
+            raise AssertionError(f"{self.path} still waits for {pending}") from error
 
     @contextlib.contextmanager
     def rerun(self, timeout: float = 60) -> Iterator[None]:
