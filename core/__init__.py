@@ -23,7 +23,16 @@ from core.examples import (
     ScalingComparison,
     compare_scaling,
 )
+from core.expectation import Expectation, expected, expected_at
+from core.gradients import GradientNorms, NormQuantiles, gradient_norms
 from core.intervals import Estimate
+from core.jacobian import (
+    GradientCurve,
+    gradient_curve,
+    jacobian_norm,
+    jacobian_norm_from_scores,
+    softmax_jacobian,
+)
 from core.limits import SweepCost, largest_trials, sweep_cost
 from core.masks import additive_mask, causal_mask, padding_mask, sliding_window_mask
 from core.published import (
@@ -54,7 +63,11 @@ __all__ = [
     "DividedScores",
     "Estimate",
     "Example",
+    "Expectation",
     "Experiment",
+    "GradientCurve",
+    "GradientNorms",
+    "NormQuantiles",
     "Progress",
     "PublishedValue",
     "Row",
@@ -74,8 +87,14 @@ __all__ = [
     "effective_keys",
     "entropy",
     "entropy_from_scores",
+    "expected",
+    "expected_at",
+    "gradient_curve",
+    "gradient_norms",
     "iter_published",
     "iter_sweep",
+    "jacobian_norm",
+    "jacobian_norm_from_scores",
     "largest_trials",
     "logsumexp",
     "normalized_entropy",
@@ -83,6 +102,7 @@ __all__ = [
     "published",
     "sliding_window_mask",
     "softmax",
+    "softmax_jacobian",
     "sweep",
     "sweep_cost",
 ]

@@ -25,7 +25,7 @@ from core._special import normal_cdf
 
 FloatArray = NDArray[np.float64]
 
-# These leave less than 2e-8 in the largest weight, for 2 to 100,000 keys, at every σ.
+# These leave less than 4e-8 in the largest weight, for 2 to 100,000 keys, at every σ.
 _SCORE_NODES, _GAP_NODES = 32, 40
 _REACH = 7.5
 """Standard deviations up to which a largest score is looked for."""

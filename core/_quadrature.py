@@ -14,9 +14,6 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
-N_NODES = 48
-"""Chebyshev nodes in σ; they resolve the freezing transition up to 10⁵ keys to 1e-8."""
-
 _CENTRE = 2.5
 """σ in the middle of the nodes, near where weights freeze: √(2 ln n) is 1.2 to 4.8."""
 
@@ -32,16 +29,16 @@ def legendre(n: int, /) -> tuple[FloatArray, FloatArray]:
     return (x + 1.0) / 2.0, w / 2.0
 
 
-def half_line_nodes() -> FloatArray:
-    """Values of σ, in (0, ∞), at which :func:`half_line_series` wants a function."""
-    x = chebyshev.chebpts1(N_NODES)
+def half_line_nodes(n: int, /) -> FloatArray:
+    """N values of σ, in (0, ∞), at which :func:`half_line_series` wants a function."""
+    x = chebyshev.chebpts1(n)
     return np.asarray(_CENTRE * (1.0 + x) / (1.0 - x))
 
 
 def half_line_series(values: FloatArray, /) -> FloatArray:
-    """Chebyshev coefficients, shape (N_NODES, m), of m functions known at the nodes."""
-    x = chebyshev.chebpts1(N_NODES)
-    series = chebyshev.chebvander(x, N_NODES - 1).T @ values * (2.0 / N_NODES)
+    """Chebyshev coefficients, shape (n, m), of m functions known at the n nodes."""
+    n = len(values)
+    series = chebyshev.chebvander(chebyshev.chebpts1(n), n - 1).T @ values * (2.0 / n)
     series[0] /= 2.0
     return np.asarray(series)
 

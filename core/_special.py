@@ -112,7 +112,7 @@ def erf(x: ArrayLike, /) -> NDArray[np.float64]:
     x = np.asarray(x, dtype=np.float64)
     near = np.clip(x, -0.5, 0.5)
     series = near * np.polynomial.polynomial.polyval(near * near, _TAYLOR) * (2.0 / np.sqrt(np.pi))
-    return np.asarray(np.where(np.abs(x) <= 0.5, series, 1.0 - erfc(x)))
+    return np.asarray(np.where(np.abs(x) <= 0.5, series, np.copysign(1.0 - erfc(np.abs(x)), x)))
 
 
 def normal_cdf(x: ArrayLike, /) -> NDArray[np.float64]:

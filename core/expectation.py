@@ -22,16 +22,14 @@ from core._quadrature import (
     half_line_values,
 )
 from core._race import entropy_and_squares
+from core.limits import MAX_WIDTH
 
 FloatArray = NDArray[np.float64]
 
-__all__ = ["MAX_EXPECTED_KEYS", "MAX_EXPECTED_WIDTH", "Expectation", "expected", "expected_at"]
+__all__ = ["MAX_EXPECTED_KEYS", "Expectation", "expected", "expected_at"]
 
 MAX_EXPECTED_KEYS = 100_000
 """Largest number of keys that the integrals are checked for."""
-
-MAX_EXPECTED_WIDTH = 1 << 20
-"""Largest width that the average over a query's length is checked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +141,7 @@ def expected(widths: ArrayLike, /, *, n_keys: ArrayLike, scaled: bool) -> Expect
     >>> expected([4, 1024], n_keys=12, scaled=True).entropy.round(5)
     array([2.1161 , 2.09049])
     """
-    d_k = _integers("widths", widths, MAX_EXPECTED_WIDTH).astype(np.float64)
+    d_k = _integers("widths", widths, MAX_WIDTH).astype(np.float64)
     n = _integers("n_keys", n_keys, MAX_EXPECTED_KEYS)
     d_k, n = np.broadcast_arrays(d_k, n)
     lengths, weights = chi_rule(d_k)
@@ -173,7 +171,8 @@ def _expectation(
 @lru_cache(maxsize=512)
 def _table(n: int) -> FloatArray:
     """Chebyshev series in σ of the entropy, the largest weight and Σw² for n keys."""
-    sigma = half_line_nodes()
+    # The more keys, the sharper the turn where the weights freeze; this resolves it to 1e-8.
+    sigma = half_line_nodes(26 + round(3.5 * np.log(n)))
     entropy, squares = entropy_and_squares(sigma, n)
     return half_line_series(np.stack([entropy, largest(sigma, n), squares], axis=-1))
 

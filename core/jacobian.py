@@ -7,16 +7,50 @@ some τ, so that the derivative with respect to the *raw* scores is J/τ: a larg
 saturates, and still shrinks the gradient as 1/τ. Between the two lies a peak.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["jacobian_norm", "jacobian_norm_from_scores", "softmax_jacobian"]
+from core._arrays import FloatArray, as_floating
+from core._top import frobenius_norm, top_of_logits, top_of_weights
 
-# Beside the largest of them, other weights below e^-40 change no digit of a float64 sum.
-_NEGLIGIBLE = -40.0
+__all__ = [
+    "GradientCurve",
+    "gradient_curve",
+    "jacobian_norm",
+    "jacobian_norm_from_scores",
+    "softmax_jacobian",
+]
+
+_FAR_BELOW = -1e4
+"""A logit this far below the largest has weight 0 in any floating format."""
 
 
-def softmax_jacobian(weights: ArrayLike, /, *, divisor: ArrayLike = 1) -> NDArray[np.floating]:
+@dataclass(frozen=True, slots=True)
+class GradientCurve:
+    """Gradient norms of one row of scores over a range of divisors, and their peak.
+
+    Attributes
+    ----------
+    divisors : ndarray, shape (m,)
+        Divisors τ, as given.
+    jacobian : ndarray, shape (m,)
+        ‖J‖_F, the derivative of the weights with respect to the logits.
+    gradient : ndarray, shape (m,)
+        ‖J/τ‖_F, the derivative of the weights with respect to the raw scores.
+    peak_divisor, peak_gradient : float
+        Where ‖J/τ‖_F is largest between the least and the greatest divisor, and how large.
+    """
+
+    divisors: NDArray[np.float64]
+    jacobian: NDArray[np.float64]
+    gradient: NDArray[np.float64]
+    peak_divisor: float
+    peak_gradient: float
+
+
+def softmax_jacobian(weights: ArrayLike, /, *, divisor: ArrayLike = 1) -> FloatArray:
     r"""Jacobian of softmax, from its weights.
 
     .. math:: \frac{\partial w_i}{\partial s_j} = \frac{w_i\,(\delta_{ij} - w_j)}{\tau}
@@ -41,9 +75,8 @@ def softmax_jacobian(weights: ArrayLike, /, *, divisor: ArrayLike = 1) -> NDArra
 
     References
     ----------
-    Vaswani et al., "Attention Is All You Need", arXiv:1706.03762, section 3.2.1 (footnote 4 and
-    the sentence before it: large scores push softmax "into regions where it has extremely small
-    gradients").
+    Vaswani et al., "Attention Is All You Need", arXiv:1706.03762, section 3.2.1: large scores
+    push softmax "into regions where it has extremely small gradients".
 
     Examples
     --------
@@ -51,9 +84,9 @@ def softmax_jacobian(weights: ArrayLike, /, *, divisor: ArrayLike = 1) -> NDArra
     array([[ 0.25, -0.25],
            [-0.25,  0.25]])
     """
-    given = _floating("weights", weights)
+    given = _rows(weights, "weights")
     w = given.astype(np.float64)
-    tau = _divisor(divisor)[..., None, None]
+    tau = _positive(divisor)[..., None, None]
     jacobian = -w[..., :, None] * w[..., None, :]
     diagonal = np.arange(w.shape[-1])
     # w(1 − w), with 1 − w summed from the other weights, which is not 0 where w rounds to 1.
@@ -94,15 +127,8 @@ def jacobian_norm(weights: ArrayLike, /, *, divisor: ArrayLike = 1) -> NDArray[n
     >>> float(jacobian_norm([1.0, 1e-30]))  # still a number, where 1 − w has rounded to 0
     2e-30
     """
-    w = _floating("weights", weights).astype(np.float64)
-    tau = _divisor(divisor)
-    top = w.max(axis=-1)
-    np.put_along_axis(w, w.argmax(axis=-1)[..., None], 0.0, axis=-1)
-    second = w.max(axis=-1)
-    rest = w / np.where(second > 0, second, 1.0)[..., None]
-    # Squares of ratios below e^-40 would only be slow, subnormal zeros.
-    rest[rest < np.exp(_NEGLIGIBLE)] = 0.0
-    return np.asarray(_norm(top, second, rest) / tau)
+    w = _rows(weights, "weights").astype(np.float64)
+    return np.asarray(frobenius_norm(top_of_weights(w)) / _positive(divisor))
 
 
 def jacobian_norm_from_scores(
@@ -137,55 +163,75 @@ def jacobian_norm_from_scores(
     >>> f"{jacobian_norm_from_scores([600.0, 0.0]):.3e}"
     '5.301e-261'
     """
-    s = _floating("scores", scores).astype(np.float64)
+    s = _rows(scores, "scores").astype(np.float64)
     if not np.isfinite(s).all():
-        raise ValueError("scores must be finite; mask the blocked keys before calling")
-    tau = _divisor(divisor)
-    logits = s / tau[..., None]
-    top = logits.max(axis=-1, keepdims=True)
-    first = np.broadcast_to(logits.argmax(axis=-1)[..., None], top.shape)
-    np.put_along_axis(logits, first, -np.inf, axis=-1)
-    if logits.shape[-1] == 1:
-        return np.zeros(np.broadcast_shapes(logits.shape[:-1], tau.shape))
-    second = logits.max(axis=-1, keepdims=True)
-    shifted = logits - second
-    rest = np.exp(np.maximum(shifted, _NEGLIGIBLE))
-    rest[shifted < _NEGLIGIBLE] = 0.0
-    # exp(-700) is the least power far from the slow subnormals; what lies below counts as zero.
-    gap = (second - top)[..., 0]
-    ratio = np.where(gap > -700.0, np.exp(np.maximum(gap, -700.0)), 0.0)
-    largest = 1.0 / (1.0 + ratio * rest.sum(axis=-1))
-    return np.asarray(_norm(largest, ratio * largest, rest) / tau)
+        raise ValueError("scores must be finite; leave out the keys that a mask blocks")
+    tau = _positive(divisor)
+    with np.errstate(over="ignore"):  # a gap too large for a float is saturated like any other
+        logits = (s - s.max(axis=-1, keepdims=True)) / tau[..., None]
+    return np.asarray(frobenius_norm(top_of_logits(np.maximum(logits, _FAR_BELOW))) / tau)
 
 
-def _norm(
-    top: NDArray[np.float64], second: NDArray[np.float64], rest: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """‖J‖_F from the largest weight, the second, and the others as multiples of the second.
+def gradient_curve(scores: ArrayLike, /, *, divisors: ArrayLike) -> GradientCurve:
+    r"""Gradient norms of one row of scores over divisors, and the divisor where they peak.
 
-    Every term is a multiple of second², which stands outside the root: no cancellation, and no
-    underflow before the norm itself underflows. `rest` holds 0 in the place of the largest.
+    .. math:: \|J/\tau\|_F, \quad J = \mathrm{diag}(w) - w w^\top, \quad
+        w = \mathrm{softmax}(s/\tau)
+
+    Parameters
+    ----------
+    scores : array_like, shape (n,)
+        Raw scores of one row, finite.
+    divisors : array_like, shape (m,)
+        Divisors τ > 0, in any order.
+
+    Returns
+    -------
+    GradientCurve
+        ‖J‖_F and ‖J/τ‖_F at each divisor, and the largest ‖J/τ‖_F between the extremes. A row
+        whose top scores tie has no inner peak: its gradient grows as 1/τ toward the least divisor.
+
+    Raises
+    ------
+    ValueError
+        If `scores` is not one row, or `divisors` is empty, not one axis or not positive.
+
+    Examples
+    --------
+    >>> curve = gradient_curve([3, 1, -1], divisors=[0.5, 1, 2, 4, 8])
+    >>> curve.gradient.round(3)
+    array([0.071, 0.213, 0.195, 0.113, 0.058])
+    >>> round(curve.peak_divisor, 2), round(curve.peak_gradient, 3)
+    (1.27, 0.226)
     """
-    r = second[..., None]
-    ones = rest.sum(axis=-1)
-    squares = (rest**2).sum(axis=-1)
-    spread = ((rest * (1.0 - r * rest)) ** 2).sum(axis=-1)
-    pairs = np.maximum(squares**2 - (rest**4).sum(axis=-1), 0.0)
-    inside = (top * ones) ** 2 + spread + 2.0 * top**2 * squares + second**2 * pairs
-    return np.asarray(second * np.sqrt(inside))
+    tau = _positive(divisors, "divisors")
+    if np.ndim(scores) != 1:
+        raise ValueError(f"scores must be one row, shape (n,); got shape {np.shape(scores)}")
+    if tau.ndim != 1 or tau.size == 0:
+        raise ValueError(f"divisors must be one axis of at least one; got shape {tau.shape}")
+    gradient = jacobian_norm_from_scores(scores, divisor=tau)
+    low, high = np.log(tau.min()), np.log(tau.max())
+    # A row with several gaps can have several peaks: look everywhere, then close in on the best.
+    for _ in range(12):
+        grid = np.linspace(low, high, 101)
+        heights = jacobian_norm_from_scores(scores, divisor=np.exp(grid))
+        best = int(heights.argmax())
+        low, high = grid[max(best - 1, 0)], grid[min(best + 1, 100)]
+    return GradientCurve(
+        tau, gradient * tau, gradient, float(np.exp(grid[best])), float(heights[best])
+    )
 
 
-def _floating(name: str, values: ArrayLike) -> NDArray[np.floating]:
-    array = np.asarray(values)
+def _positive(divisor: ArrayLike, name: str = "divisor") -> NDArray[np.float64]:
+    """Return `divisor` in float64, or say that it must be positive."""
+    tau = as_floating(divisor, name).astype(np.float64)
+    if not np.all((tau > 0) & np.isfinite(tau)):
+        raise ValueError(f"{name} must be positive and finite; got {divisor!r}")
+    return tau
+
+
+def _rows(values: ArrayLike, name: str) -> FloatArray:
+    array = as_floating(values, name)
     if array.ndim == 0 or array.shape[-1] == 0:
         raise ValueError(f"{name} must have shape (..., n) with n at least 1; got {array.shape}")
-    if not np.issubdtype(array.dtype, np.floating):
-        array = array.astype(np.float64)
     return array
-
-
-def _divisor(divisor: ArrayLike) -> NDArray[np.float64]:
-    tau = np.asarray(divisor, dtype=np.float64)
-    if not np.all((tau > 0) & np.isfinite(tau)):
-        raise ValueError(f"divisor must be positive and finite; got {divisor!r}")
-    return tau
