@@ -3,8 +3,8 @@
 An .npz is a zip archive of .npy files, and an .npy is a short header before the numbers. Both
 can lie: about sizes, types and names. So nothing is unpickled, nothing is written to disk, no more
 is unpacked than the limits below allow, and each fault has a message of its own that names it and
-says what is accepted. The limits make room for the queries,
-keys and values of 16 heads of 4,096 tokens and width 64 in float32.
+says what is accepted. The limits make room for the queries, keys and values of 16 heads of 4,096
+tokens and width 64 in float32.
 """
 
 import zipfile
@@ -87,6 +87,7 @@ def read_npy(data: bytes, /, *, name: str = "the file") -> Tensor:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from io import BytesIO
     >>> file = BytesIO()
     >>> np.save(file, np.arange(6, dtype=">i2").reshape(2, 3))
@@ -128,6 +129,7 @@ def scan_npz(data: bytes, /, *, name: str = "the file") -> tuple[Member, ...]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from io import BytesIO
     >>> file = BytesIO()
     >>> np.savez(file, query=np.ones((2, 3)), names=np.array(["a", "b"]))
@@ -171,6 +173,7 @@ def read_npz(data: bytes, member: str, /, *, name: str = "the file") -> Tensor:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from io import BytesIO
     >>> file = BytesIO()
     >>> np.savez_compressed(file, query=np.ones((2, 3), np.float16))

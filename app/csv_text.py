@@ -1,0 +1,250 @@
+"""A matrix in text: what separates the cells, what is a header, what is only an index.
+
+Spreadsheets and libraries write the same matrix in a dozen ways: with semicolons and decimal
+commas, with names above the columns, with a running number before the rows. What is recognized is
+said; what cannot be told apart is refused with the line where it goes wrong. Cells are counted
+here, line by line, since a parser that pads short lines would hide the fault; the numbers are
+pandas'.
+"""
+
+import csv
+import re
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.tensor_files import TensorFileError
+from core.text import printable
+
+MAX_COLUMNS = 4_096
+MAX_ROWS = 1_000_000
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE | re.ASCII
+)
+_BOOLEAN = {"true", "false"}
+_MARKS = (
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextMatrix:
+    """A matrix read from text, floating or boolean, and what was recognized on the way."""
+
+    values: NDArray[Any]
+    notes: tuple[str, ...]
+
+
+def decode(data: bytes, what: str, /) -> str:
+    """Return the text of UTF-8 bytes, with or without a byte-order mark.
+
+    Raises
+    ------
+    TensorFileError
+        In any other encoding, which is named as far as it can be told.
+    """
+    advice = "Save it as UTF-8"
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            raise TensorFileError(f"{what} is encoded in {encoding}. {advice}")
+    if b"\0" in data:
+        sample = data[:2000]
+        even, odd = sample[::2].count(0), sample[1::2].count(0)
+        if max(even, odd) > len(sample) // 4 > 10 * min(even, odd):
+            raise TensorFileError(f"{what} is encoded in UTF-16, without a mark. {advice}")
+        raise TensorFileError(f"{what} is not text: byte {data.index(0)} is zero")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TensorFileError(
+            f"{what} is not UTF-8: byte 0x{data[error.start]:02x} in line {line}. It may be "
+            f"Latin-1 (ISO 8859-1) or Windows-1252. {advice}"
+        ) from None
+
+
+def unbracketed(text: str, what: str, /) -> str:
+    """Turn a matrix printed by Python, as [[1, 2], [3, 4]], into lines; leave other text alone."""
+    start = re.match(r"\s*(?:[\w.]*\()?\s*\[", text)
+    if start is None:
+        return text
+    if re.search(r"\[\s*\[\s*\[", text):
+        raise TensorFileError(f"{what} has three levels of brackets; paste one matrix at a time")
+    rows = re.findall(r"\[([^\[\]]*)\]", text)
+    return "\n".join(" ".join(row.split()).strip(", ") for row in rows)
+
+
+def read_matrix(text: str, what: str, /) -> TextMatrix:
+    """Read a matrix from text: one row a line, cells separated by the same character throughout.
+
+    Parameters
+    ----------
+    text : str
+        Commas, semicolons (then with decimal commas, if any), tabs or spaces separate the cells.
+        Lines that are blank or begin with # are passed over.
+    what : str
+        What to call it in messages, printable.
+
+    Returns
+    -------
+    TextMatrix
+
+    Raises
+    ------
+    TensorFileError
+        If the lines are not a matrix of numbers; the message names the line.
+    """
+    lines, notes = _lines(text, what)
+    separator = _separator([line for _, line in lines[:20]])
+    header = None
+    first = _cells(lines[0], separator, what)
+    # pandas writes an empty cell above its index, and numbers above unnamed columns.
+    if len(lines) > 1 and (not first[0] or not any(map(_is_cell, first))):
+        header = first
+        notes.append(f"Line {lines[0][0]} was taken as names of the columns.")
+        lines = lines[1:]
+    width = _width(lines, separator, what)
+    labels = [_cells(line, separator, what, most=1)[0] for line in lines]
+    index = _index_column(header, labels, width)
+    if header is not None and len(header) != width and not (index and len(header) == width - 1):
+        raise TensorFileError(
+            f"{what} is ragged: {len(header)} names of columns above {width} cells in each line"
+        )
+    if index:
+        if width == 1:
+            raise TensorFileError(f"{what} has no numbers beside an index")
+        notes.append(f"The first column was taken as {index} and left out.")
+    values = _numbers(lines, separator, 1 if index else 0, what)
+    if header is None and not index and _counts_up(labels):
+        notes.append("The first column counts up by 1. If it is an index, remove it.")
+    if header is None and _counts_up(first):
+        notes.append("The first line counts up by 1. If it names the columns, remove it.")
+    if len(values) > 1 and separator:
+        notes.insert(0, f"Cells are separated by {_SEPARATORS[separator]}.")
+    return TextMatrix(values, tuple(notes))
+
+
+Line = tuple[int, str]
+
+
+def _lines(text: str, what: str) -> tuple[list[Line], list[str]]:
+    """Return the lines that hold cells, numbered from 1."""
+    every = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    filled = [(number, line) for number, line in enumerate(every, 1) if line.strip()]
+    lines = [(number, line) for number, line in filled if not line.lstrip().startswith("#")]
+    if not lines:
+        raise TensorFileError(f"{what} has no line with numbers")
+    if len(lines) > MAX_ROWS:
+        raise TensorFileError(f"{what} has {len(lines):,} lines; at most {MAX_ROWS:,} are read")
+    comments = len(filled) - len(lines)
+    return lines, [f"Lines beginning with # were passed over: {comments:,}."] if comments else []
+
+
+def _separator(lines: list[str]) -> str:
+    """Return the first of tab, semicolon, comma and space that half the lines have; or ""."""
+    for candidate in _SEPARATORS:
+        if 2 * sum(candidate in line.strip() for line in lines) >= len(lines):
+            return candidate
+    return ""
+
+
+def _cells(line: Line, separator: str, what: str, *, most: int = MAX_COLUMNS) -> list[str]:
+    """Split a line; past `most` cells the rest stays together."""
+    number, text = line
+    if '"' in text:
+        try:
+            return [cell.strip() for cell in next(csv.reader([text], delimiter=separator or ","))]
+        except csv.Error as error:
+            raise TensorFileError(f"{what}, line {number}: {error}") from None
+    if separator in ("", " "):
+        return text.split(None, most)
+    return [cell.strip() for cell in text.split(separator, most)]
+
+
+def _width(lines: list[Line], separator: str, what: str) -> int:
+    """Return the number of cells that every line has."""
+    widths = []
+    for line in lines:
+        cells = len(_cells(line, separator, what))
+        if cells > MAX_COLUMNS:
+            raise TensorFileError(
+                f"{what} has more than {MAX_COLUMNS:,} columns in line {line[0]}. "
+                "Rows are tokens and columns are components"
+            )
+        widths.append(cells)
+        if cells != widths[0]:
+            raise TensorFileError(
+                f"{what} is ragged: line {line[0]} has {cells} cells, line {lines[0][0]} has "
+                f"{widths[0]}"
+            )
+    return widths[0]
+
+
+def _is_cell(cell: str) -> bool:
+    return bool(_NUMBER.fullmatch(cell.replace(",", ".", 1))) or cell.lower() in _BOOLEAN
+
+
+def _counts_up(labels: list[str]) -> bool:
+    first = labels[0]
+    if len(labels) < 3 or first not in ("0", "1"):
+        return False
+    return all(label == str(int(first) + i) for i, label in enumerate(labels))
+
+
+def _index_column(header: list[str] | None, labels: list[str], width: int) -> str:
+    """Return what the first column is, if it is not one of numbers: labels or an index."""
+    if not any(map(_is_cell, labels)) and all(labels):
+        return "labels of the rows"
+    nameless = header is not None and (
+        len(header) == width - 1 or header[0].lower() in ("", "index", "id", "row", "unnamed: 0")
+    )
+    return "an index" if nameless and (_counts_up(labels) or len(labels) < 3) else ""
+
+
+def _numbers(lines: list[Line], separator: str, skip: int, what: str) -> NDArray[Any]:
+    """Let pandas read the cells, and find the one that is no number where there is one."""
+    comma = separator not in ("", ",") and any("," in line for _, line in lines)
+    try:
+        frame = pd.read_csv(
+            StringIO("\n".join(line for _, line in lines)),
+            header=None,
+            sep=r"\s+" if separator in ("", " ") else separator,
+            decimal="," if comma else ".",
+            skipinitialspace=True,
+            keep_default_na=False,
+            na_values=["nan", "NaN", "NAN", "-nan", "+nan"],
+            low_memory=False,
+        ).iloc[:, skip:]
+    except (ValueError, OverflowError) as error:
+        raise TensorFileError(f"{what} cannot be read: {printable(str(error))}") from None
+    kinds = {dtype.kind for dtype in frame.dtypes}
+    if kinds <= set("iuf") or kinds == {"b"}:
+        values: NDArray[Any] = frame.to_numpy(np.bool_ if kinds == {"b"} else np.float64)
+        return np.array(values, order="C")
+    every = [_cells(line, separator, what)[skip:] for line in lines]
+    for (number, _), cells in zip(lines, every, strict=True):
+        for column, cell in enumerate(cells, 1 + skip):
+            _check_cell(cell, f"{what}, line {number}, column {column}")
+    # Whole numbers of more digits than pandas keeps.
+    return np.array([[float(cell.replace(",", ".")) for cell in cells] for cells in every])
+
+
+def _check_cell(cell: str, place: str) -> None:
+    """Raise if a cell is not a number."""
+    if not cell:
+        raise TensorFileError(f"{place} is empty. Write nan where a number is missing")
+    if not _is_cell(cell) or cell.lower() in _BOOLEAN:
+        hint = ""
+        if re.search(r"\d[ij]\b", cell):
+            hint = ". Scores are real; complex numbers are not accepted"
+        elif " " in cell:
+            hint = ". Decimal commas need semicolons or tabs between the cells"
+        raise TensorFileError(f"{place}: {printable(cell)!r} is not a number{hint}")
