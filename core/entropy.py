@@ -168,10 +168,9 @@ def normalized_entropy(
         ) from None
     working = given.astype(working_dtype(given), copy=False)
     spread = entropy(np.where(allowed, working, working.dtype.type(0)), axis=axis)
-    count = allowed.sum(axis=axis)
-    ceiling = np.log(np.maximum(count, 2)).astype(working.dtype)
-    share = np.where(count > 1, _below(np.asarray(spread / ceiling), 1, given), spread * 0)
-    return stored(share, given.dtype)[()]
+    # One allowed key has entropy 0, whatever it is divided by.
+    ceiling = np.log(np.maximum(allowed.sum(axis=axis), 2)).astype(working.dtype)
+    return stored(_below(np.asarray(spread / ceiling), 1, given), given.dtype)[()]
 
 
 def effective_keys(weights: ArrayLike, /, *, axis: int = -1) -> FloatArray:

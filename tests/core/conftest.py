@@ -2,5 +2,7 @@
 
 from hypothesis import settings
 
-settings.register_profile("core", deadline=None, derandomize=True, print_blob=False)
+settings.register_profile(
+    "core", max_examples=50, deadline=None, derandomize=True, print_blob=False
+)
 settings.load_profile("core")

@@ -64,6 +64,9 @@ class TestEntropy:
         assert entropy(np.ones((0, 3))).shape == (0,)
         assert entropy(np.ones((2, 0))).tolist() == [0, 0]
 
+    def test_a_weight_that_rounding_left_above_1(self):
+        assert entropy(np.nextafter(np.ones((2, 1), np.float32), 2)).tolist() == [0, 0]
+
     def test_smallest_weight(self):
         np.testing.assert_allclose(entropy([1.0, 5e-324]), 5e-324 * 744, atol=1e-321)
 

@@ -135,6 +135,20 @@ class TestSplitMask:
         assert not allowed.any()
         assert (bias == 0).all()
 
+    @pytest.mark.parametrize("shape", [(2,), (3, 2), (4, 1), (2, 1, 3, 3)])
+    def test_shapes_that_do_not_fit(self, shape):
+        with pytest.raises(ValueError, match=r"mask of shape .* = \(\.\.\., 2, 3\)"):
+            split_mask(np.zeros(shape, bool), 2, 3)
+
+    @pytest.mark.parametrize("entry", [np.nan, np.inf])
+    def test_entries_that_are_no_bias(self, entry):
+        with pytest.raises(ValueError, match="finite numbers and -inf; got NaN or"):
+            split_mask([0.0, entry], 1, 2)
+
+    def test_integers(self):
+        with pytest.raises(TypeError, match="Integers could mean either"):
+            split_mask([0, 1], 1, 2)
+
     def test_separates_bias_from_blocks(self):
         allowed, bias = split_mask([0.5, -np.inf, -2.0], 1, 3)
         np.testing.assert_array_equal(allowed, [[True, False, True]])
