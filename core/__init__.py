@@ -11,6 +11,8 @@ part.
 """
 
 from core.attention import Attention, attention
+from core.comparison import AtDivisor
+from core.diagnosis import Diagnosis, collect_diagnosis, diagnose, iter_diagnose
 from core.divisor import DIVISORS, DividedScores, divide, divisor_position, divisor_table
 from core.entropy import effective_keys, entropy, entropy_from_scores, normalized_entropy
 from core.examples import (
@@ -24,7 +26,11 @@ from core.examples import (
     compare_scaling,
 )
 from core.expectation import Expectation, expected, expected_at
+from core.finite import NonFinite, find_non_finite
 from core.gradients import GradientNorms, NormQuantiles, gradient_norms
+from core.head_diagnosis import HeadDiagnosis
+from core.heads import DividedHead, HeadStatistics, divide_head, head_statistics
+from core.histogram import ScoreHistogram, score_histogram
 from core.intervals import Estimate
 from core.jacobian import (
     GradientCurve,
@@ -33,6 +39,7 @@ from core.jacobian import (
     jacobian_norm_from_scores,
     softmax_jacobian,
 )
+from core.layout import LayoutHint, layout_hints
 from core.limits import SweepCost, largest_trials, sweep_cost
 from core.masks import additive_mask, causal_mask, padding_mask, sliding_window_mask
 from core.published import (
@@ -49,6 +56,9 @@ from core.scores import dot_product_scores
 from core.softmax import logsumexp, softmax
 from core.sweep import iter_sweep, sweep
 from core.sweep_result import Progress, Statistics, Sweep
+from core.tensor_files import Member, Tensor, TensorFileError, read_npy, read_npz, scan_npz
+from core.trained import TrainedHeads, trained_heads, trained_sentences
+from core.verdict import Verdict
 
 __all__ = [
     "DIVISORS",
@@ -59,7 +69,10 @@ __all__ = [
     "HEAD_WIDTH_EXAMPLE",
     "PUBLISHED_VALUES",
     "Agreement",
+    "AtDivisor",
     "Attention",
+    "Diagnosis",
+    "DividedHead",
     "DividedScores",
     "Estimate",
     "Example",
@@ -67,20 +80,33 @@ __all__ = [
     "Experiment",
     "GradientCurve",
     "GradientNorms",
+    "HeadDiagnosis",
+    "HeadStatistics",
+    "LayoutHint",
+    "Member",
+    "NonFinite",
     "NormQuantiles",
     "Progress",
     "PublishedValue",
     "Row",
     "ScalingComparison",
+    "ScoreHistogram",
     "Statistics",
     "Sweep",
     "SweepCost",
+    "Tensor",
+    "TensorFileError",
+    "TrainedHeads",
+    "Verdict",
     "additive_mask",
     "agreement",
     "attention",
     "causal_mask",
+    "collect_diagnosis",
     "compare_scaling",
+    "diagnose",
     "divide",
+    "divide_head",
     "divisor_position",
     "divisor_table",
     "dot_product_scores",
@@ -89,20 +115,30 @@ __all__ = [
     "entropy_from_scores",
     "expected",
     "expected_at",
+    "find_non_finite",
     "gradient_curve",
     "gradient_norms",
+    "head_statistics",
+    "iter_diagnose",
     "iter_published",
     "iter_sweep",
     "jacobian_norm",
     "jacobian_norm_from_scores",
     "largest_trials",
+    "layout_hints",
     "logsumexp",
     "normalized_entropy",
     "padding_mask",
     "published",
+    "read_npy",
+    "read_npz",
+    "scan_npz",
+    "score_histogram",
     "sliding_window_mask",
     "softmax",
     "softmax_jacobian",
     "sweep",
     "sweep_cost",
+    "trained_heads",
+    "trained_sentences",
 ]

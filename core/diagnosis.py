@@ -7,7 +7,7 @@ and each by tiles of rows, so memory stays at a few tiles however long the seque
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,12 +85,7 @@ class Diagnosis:
         ]
 
     def row_table(self) -> list[dict[str, Cell]]:
-        """Return one flat record for each head and row that has a choice, raw and scaled.
-
-        Returns
-        -------
-        list of dict
-        """
+        """Return one flat record for each head and row that has a choice, raw and scaled."""
         return [
             {
                 "head": head.label,
@@ -155,6 +150,46 @@ def iter_diagnose(
     return (diagnose_head(pair, is_causal=is_causal, divisor=divisor) for pair in pairs)
 
 
+def collect_diagnosis(
+    heads: Iterable[HeadDiagnosis],
+    query: ArrayLike,
+    key: ArrayLike,
+    /,
+    *,
+    value: ArrayLike | None = None,
+) -> Diagnosis:
+    """Put heads that were diagnosed one by one together with what the arrays show.
+
+    Parameters
+    ----------
+    heads : iterable of HeadDiagnosis
+        From `iter_diagnose`, at least one.
+    query, key, value : array_like
+        The arrays that they came from.
+
+    Returns
+    -------
+    Diagnosis
+
+    Examples
+    --------
+    >>> query, key = np.ones((2, 3, 4)), np.eye(4)
+    >>> collect_diagnosis(iter_diagnose(query, key), query, key).verdict.word
+    'constant'
+    """
+    done = tuple(heads)
+    verdicts = tuple(judge(head) for head in done)
+    arrays = {"query": query, "key": key} | ({} if value is None else {"value": value})
+    found = (find_non_finite(array, name=name) for name, array in arrays.items())
+    return Diagnosis(
+        heads=done,
+        verdicts=verdicts,
+        verdict=judge_all(verdicts, [head.label for head in done]),
+        non_finite=tuple(entry for entry in found if entry is not None),
+        hints=layout_hints(*(np.shape(array) for array in arrays.values())),
+    )
+
+
 def diagnose(
     query: ArrayLike,
     key: ArrayLike,
@@ -215,18 +250,7 @@ def diagnose(
     >>> [f"{head.at(name).mean_normalized_entropy:.2f}" for name in ("none", "sqrt_d_k", "d_k")]
     ['0.13', '0.89', '1.00']
     """
-    arrays = {"query": query, "key": key} | ({} if value is None else {"value": value})
-    heads = tuple(
-        iter_diagnose(
-            query, key, value=value, mask=mask, is_causal=is_causal, divisor=divisor, axes=axes
-        )
+    heads = iter_diagnose(
+        query, key, value=value, mask=mask, is_causal=is_causal, divisor=divisor, axes=axes
     )
-    verdicts = tuple(judge(head) for head in heads)
-    found = (find_non_finite(array, name=name) for name, array in arrays.items())
-    return Diagnosis(
-        heads=heads,
-        verdicts=verdicts,
-        verdict=judge_all(verdicts, [head.label for head in heads]),
-        non_finite=tuple(entry for entry in found if entry is not None),
-        hints=layout_hints(*(np.shape(array) for array in arrays.values())),
-    )
+    return collect_diagnosis(heads, query, key, value=value)
