@@ -46,12 +46,12 @@ class TrialMoments:
         count = trials.shape[1]
         if not count:
             return
-        mean = trials.mean(axis=1)
+        mean = np.add.reduce(trials, axis=1) / count
         centred = trials - mean[:, None]
         gap = mean - self.mean
         total = self.count + count
         self._comoment += centred @ centred.T
-        self._comoment += np.outer(gap, gap) * (self.count * count / total)
+        self._comoment += gap[:, None] * gap * (self.count * count / total)
         self.mean += gap * (count / total)
         self.count = total
 

@@ -12,9 +12,9 @@ value is measured in the benchmarks.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,7 @@ class Estimate:
     standard_error: FloatArray
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """The same for one width: numbers."""
 
     value: float
@@ -57,25 +56,7 @@ class Point:
 
     def divided(self, unit: float, /) -> Point:
         """Return the point in another unit."""
-        return Point(
-            self.value / unit, self.low / unit, self.high / unit, self.standard_error / unit
-        )
-
-
-def gather(points: Sequence[Point], /) -> Estimate:
-    """Return the estimate that has these points, one a width.
-
-    Examples
-    --------
-    >>> gather([Point(0.5, 0.4, 0.6, 0.05), Point(0.7, 0.6, 0.8, 0.05)]).value
-    array([0.5, 0.7])
-    """
-    return Estimate(
-        np.array([point.value for point in points]),
-        np.array([point.low for point in points]),
-        np.array([point.high for point in points]),
-        np.array([point.standard_error for point in points]),
-    )
+        return Point(*(number / unit for number in self))
 
 
 def mean_interval(

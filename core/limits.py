@@ -75,7 +75,7 @@ def sweep_cost(
     (52000, 52000)
     """
     widths = checked_widths(widths)
-    n_keys, n_queries, n_trials = _checked_counts(n_keys, n_queries, n_trials)
+    n_keys, n_queries, n_trials = checked_counts(n_keys, n_queries, n_trials)
     per_trial = [_normals_per_trial(d, n_keys, n_queries, checked_engine(engine)) for d in widths]
     scores = n_trials * n_queries * n_keys
     return SweepCost(tuple(n_trials * n for n in per_trial), (scores,) * len(widths))
@@ -127,6 +127,15 @@ def checked_widths(widths: Sequence[int], /) -> tuple[int, ...]:
     return checked
 
 
+def checked_counts(n_keys: int, n_queries: int, n_trials: int, /) -> tuple[int, int, int]:
+    """Return the three counts as integers, or say which bound one is beyond."""
+    return (
+        _checked("n_keys", n_keys, MIN_KEYS, MAX_KEYS, "MAX_KEYS"),
+        _checked("n_queries", n_queries, 1, MAX_QUERIES, "MAX_QUERIES"),
+        _checked("n_trials", n_trials, 1, MAX_TRIALS, "MAX_TRIALS"),
+    )
+
+
 def checked_engine(engine: str, /) -> str:
     """Return the engine's name if there is one of that name."""
     if engine not in ENGINES:
@@ -137,14 +146,6 @@ def checked_engine(engine: str, /) -> str:
 def checked_seed(seed: int, /) -> int:
     """Return the seed as an integer, 0 or more."""
     return _checked("seed", seed, 0, None, "")
-
-
-def _checked_counts(n_keys: int, n_queries: int, n_trials: int) -> tuple[int, int, int]:
-    return (
-        _checked("n_keys", n_keys, MIN_KEYS, MAX_KEYS, "MAX_KEYS"),
-        _checked("n_queries", n_queries, 1, MAX_QUERIES, "MAX_QUERIES"),
-        _checked("n_trials", n_trials, 1, MAX_TRIALS, "MAX_TRIALS"),
-    )
 
 
 def _checked(name: str, value: int, least: int, most: int | None, bound: str) -> int:

@@ -19,6 +19,7 @@ caller's to overwrite until the next one is asked for.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -37,7 +38,7 @@ HELD = 1 << 19
 """Numbers of queries, or of a slice of coordinates, held at once: 4 MiB."""
 
 _ROWS = 64
-"""Rows multiplied at once where a single trial is larger than a block."""
+"""Rows worked on at once, at least, where a single trial is larger than a block."""
 
 
 def drawn_vectors(
@@ -83,16 +84,18 @@ def drawn_vectors(
 
 
 def _drawn_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials: int) -> Blocks:
-    nothing = np.empty((0, n_keys))
     batch = min(BATCH, n_trials, max(1, HELD // d_k))
+    group = batch * max(1, BLOCK // (batch * n_keys))
     row_step = min(batch, max(1, BLOCK // (n_keys * d_k)))
     key_step = min(n_keys, max(1, BLOCK // d_k))
     buffer = np.empty(row_step * key_step * d_k)
+    gathered = np.empty((group, n_keys))
     for start in range(0, n_trials, batch):
         rows = min(batch, n_trials - start)
+        offset = start % group
+        scores = gathered[offset : offset + rows]
         query = rng.standard_normal((rows, d_k))
-        yield query.size, nothing
-        scores = np.empty((rows, n_keys))
+        yield query.size, gathered[:0]
         # The keys come as they would in one call, but are multiplied before they leave the cache.
         for i in range(0, rows, row_step):
             for j in range(0, n_keys, key_step):
@@ -100,34 +103,37 @@ def _drawn_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials
                 key = buffer[: block.size * d_k].reshape(*block.shape, d_k)
                 rng.standard_normal(out=key)
                 np.einsum("bd,bkd->bk", query[i : i + row_step], key, out=block)
-                yield key.size, nothing
-        yield 0, scores
+                yield key.size, gathered[:0]
+        if offset + rows == group or start + rows == n_trials:
+            yield 0, gathered[: offset + rows]
 
 
 def _drawn_shared(
     rng: np.random.Generator, d_k: int, n_keys: int, n_queries: int, n_trials: int
 ) -> Blocks:
-    nothing = np.empty((0, n_keys))
     vectors = n_queries + n_keys
-    slice_ = min(d_k, max(1, HELD // vectors))
-    at_once = max(1, BLOCK // (vectors * d_k))
-    group = max(at_once, BLOCK // (n_queries * n_keys))
-    buffer = np.empty(min(at_once, n_trials) * vectors * slice_)
+    coordinates = min(d_k, max(1, HELD // vectors))
+    at_once = min(n_trials, max(1, BLOCK // (vectors * d_k)))
+    group = at_once * max(1, BLOCK // (at_once * n_queries * n_keys))
+    buffer = np.empty(at_once * vectors * coordinates)
+    gathered = np.empty((min(group, n_trials), n_queries, n_keys))
+    rows = gathered.reshape(-1, n_keys)
     for start in range(0, n_trials, group):
-        scores = np.empty((min(group, n_trials - start), n_queries, n_keys))
-        for i in range(0, len(scores), at_once):
-            block = scores[i : i + at_once]
-            for first in range(0, d_k, slice_):
-                shape = len(block), vectors, min(slice_, d_k - first)
-                drawn = buffer[: shape[0] * vectors * shape[2]].reshape(shape)
+        trials = min(group, n_trials - start)
+        for i in range(0, trials, at_once):
+            scores = gathered[i : min(i + at_once, trials)]
+            for first in range(0, d_k, coordinates):
+                shape = len(scores), vectors, min(coordinates, d_k - first)
+                drawn = buffer[: math.prod(shape)].reshape(shape)
                 rng.standard_normal(out=drawn)
                 query, key = drawn[:, :n_queries], drawn[:, n_queries:].swapaxes(1, 2)
                 if first:
-                    block += query @ key  # (trials, n_queries, n_keys)
+                    scores += query @ key  # (trials, n_queries, n_keys)
                 else:
-                    np.matmul(query, key, out=block)
-                yield drawn.size, nothing
-        yield 0, scores.reshape(-1, n_keys)
+                    np.matmul(query, key, out=scores)
+                yield drawn.size, rows[:0]
+        for block in _row_blocks(rows[: trials * n_queries], n_keys):
+            yield 0, block
 
 
 def exact_law(
@@ -189,6 +195,15 @@ def _exact_shared(
             rng.standard_normal(out=flat)
             yield flat.size, nothing
         left, right = (L, Z) if n_queries <= n_keys else (Z.swapaxes(1, 2), L.swapaxes(1, 2))
-        step = n_queries if at_once > 1 else max(_ROWS, BLOCK // n_keys)
-        for i in range(0, n_queries, step):
-            yield 0, (left[:, i : i + step] @ right).reshape(-1, n_keys)
+        if at_once > 1:
+            yield 0, (left @ right).reshape(-1, n_keys)  # (trials, n_queries, n_keys)
+        else:
+            for block in _row_blocks(left[0], n_keys):
+                yield 0, block @ right[0]  # (rows, n_keys)
+
+
+def _row_blocks(rows: FloatArray, n_keys: int) -> Iterator[FloatArray]:
+    """Split rows into blocks whose scores take some milliseconds to work on."""
+    step = max(_ROWS, BLOCK // n_keys)
+    for i in range(0, len(rows), step):
+        yield rows[i : i + step]

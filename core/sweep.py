@@ -17,8 +17,15 @@ import numpy as np
 from core import sampling
 from core._rows import QUANTITIES, RAW, SCALED, measure
 from core._trials import TrialMoments
-from core.intervals import Point, gather, mean_interval, share_interval, spread_interval
-from core.limits import checked_cost, checked_seed, checked_widths
+from core.intervals import (
+    Estimate,
+    FloatArray,
+    Point,
+    mean_interval,
+    share_interval,
+    spread_interval,
+)
+from core.limits import checked_cost, checked_counts, checked_seed, checked_widths
 from core.sweep_result import Progress, Statistics, Sweep
 
 STEP = 2**18
@@ -54,6 +61,7 @@ def iter_sweep(
     [0.5, 1.0]
     """
     widths = checked_widths(widths)
+    n_keys, n_queries, n_trials = checked_counts(n_keys, n_queries, n_trials)
     total = checked_cost(
         widths, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials, engine=engine
     ).total
@@ -145,17 +153,14 @@ def _run(
     total: int,
 ) -> Iterator[Progress]:
     versions = {"python": platform.python_version(), "numpy": np.__version__}
-    drawn = engine == "drawn-vectors"
-    draw = sampling.drawn_vectors if drawn else sampling.exact_law
-    rng = np.random.default_rng(seed)
+    one_generator = np.random.default_rng(seed) if engine == "drawn-vectors" else None
+    table = np.empty((2, 5, len(Point._fields), len(widths)))
     done = reported = 0
-    raw: list[tuple[Point, ...]] = []
-    scaled: list[tuple[Point, ...]] = []
     so_far = None
-    for d_k in widths:
-        if not drawn:
-            # SFC64 is the fastest of NumPy's generators, and here drawing is most of the work.
-            rng = np.random.Generator(np.random.SFC64([seed, d_k]))
+    for i, d_k in enumerate(widths):
+        # SFC64 is the fastest of NumPy's generators, and drawing is most of an exact-law sweep.
+        rng = one_generator or np.random.Generator(np.random.SFC64([seed, d_k]))
+        draw = sampling.drawn_vectors if one_generator else sampling.exact_law
         trials = TrialMoments(QUANTITIES, n_queries)
         for numbers, scores in draw(
             rng, d_k, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials
@@ -166,13 +171,15 @@ def _run(
             if done - reported >= STEP and done < total:
                 reported = done
                 yield Progress(done, total, so_far)
-        spread = _spread(trials, mean_removed)
-        raw.append(_points(spread, trials, RAW, n_keys, n_queries))
-        scaled.append(_points(spread.divided(math.sqrt(d_k)), trials, SCALED, n_keys, n_queries))
+        table[:, :, :, i] = _points(trials, d_k, n_keys, n_queries, mean_removed)
+        raw, scaled = (
+            Statistics(*(Estimate(*columns) for columns in variant))
+            for variant in table[..., : i + 1]
+        )
         so_far = Sweep(
-            np.array(widths[: len(raw)]),
-            Statistics(*map(gather, zip(*raw, strict=True))),
-            Statistics(*map(gather, zip(*scaled, strict=True))),
+            np.array(widths[: i + 1]),
+            raw,
+            scaled,
             seed,
             engine,
             n_keys,
@@ -184,32 +191,41 @@ def _run(
         yield Progress(done, total, so_far)
 
 
-def _spread(trials: TrialMoments, mean_removed: bool) -> Point:
-    """Return the standard deviation of the raw scores, the first two quantities of `measure`."""
-    n = trials.count
-    mean, square = trials.mean[:2].tolist()
-    (var_mean, cov), (_, var_square) = trials.covariance[:2, :2].tolist()
-    if not mean_removed:
-        return spread_interval(math.sqrt(square), square, var_square, n)
-    # The trial's contribution to the squared deviation is its mean square − 2 mean · its mean.
-    deviation = max(square - mean * mean, 0.0)
-    variance = var_square - 4.0 * mean * cov + 4.0 * mean * mean * var_mean
-    return spread_interval(math.sqrt(deviation), deviation + var_mean / n, variance, n)
-
-
 def _points(
-    spread: Point, trials: TrialMoments, which: slice, n_keys: int, n_queries: int
-) -> tuple[Point, ...]:
-    """Return the five statistics of one variant at one width, in the order of `Statistics`."""
-    n = trials.count
-    entropy, largest, share = trials.mean[which].tolist()
-    var_entropy, var_largest, var_share = trials.covariance.diagonal()[which].tolist()
+    trials: TrialMoments, d_k: int, n_keys: int, n_queries: int, mean_removed: bool
+) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """Return the five statistics, raw and scaled, in the order of `Statistics`."""
+    n, mean, covariance = trials.count, trials.mean, trials.covariance
+    variance = covariance.diagonal()
     ceiling = math.log(n_keys)
-    nats = mean_interval(entropy, var_entropy, n, bounds=(0.0, ceiling))
-    return (
-        spread,
-        nats,
-        nats.divided(ceiling),
-        mean_interval(largest, var_largest, n, bounds=(1.0 / n_keys, 1.0)),
-        share_interval(share, var_share, n, n_queries),
+
+    def of(variant: slice, spread: Point) -> tuple[Point, ...]:
+        entropy, largest, share = zip(
+            mean[variant].tolist(), variance[variant].tolist(), strict=True
+        )
+        nats = mean_interval(*entropy, n, bounds=(0.0, ceiling))
+        return (
+            spread,
+            nats,
+            nats.divided(ceiling),
+            mean_interval(*largest, n, bounds=(1.0 / n_keys, 1.0)),
+            share_interval(*share, n, n_queries),
+        )
+
+    spread = _spread(mean, covariance, n, mean_removed)
+    return of(RAW, spread), of(SCALED, spread.divided(math.sqrt(d_k)))
+
+
+def _spread(means: FloatArray, covariance: FloatArray, n_trials: int, mean_removed: bool) -> Point:
+    """Return the standard deviation of the raw scores, from the first two of `measure`."""
+    mean, square = means[:2].tolist()
+    (var_mean, both), (_, var_square) = covariance[:2, :2].tolist()
+    if not mean_removed:
+        return spread_interval(math.sqrt(square), square, var_square, n_trials)
+    # A trial adds its mean square − 2 mean · its mean to the squared deviation; that of the
+    # sample is short of the population's by the variance of the sample's mean.
+    deviation = max(square - mean * mean, 0.0)
+    variance = var_square - 4.0 * mean * both + 4.0 * mean * mean * var_mean
+    return spread_interval(
+        math.sqrt(deviation), deviation + var_mean / n_trials, variance, n_trials
     )
