@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 import words
-from charts.base import RAW, SCALED, Palette, axis, figure, note, panel_titles
 from numpy.typing import NDArray
+from runs import Curves
 
-from core.expectation import Expectation
+from charts.base import RAW, SCALED, Palette, axis, figure, note, panel_titles
 from core.intervals import Estimate
 from core.sweep_result import Sweep
 
@@ -36,8 +36,10 @@ class Panel:
     logarithmic: bool = False
 
 
-SPREAD = Panel("score_std", "Spread of the scores: standard deviation", "std", logarithmic=True)
-ENTROPY = Panel("normalized_entropy", "Mean entropy, as a share of its ceiling", "H / ln n")
+SPREAD = Panel(
+    "score_std", "Spread of the scores (log scale)", "standard deviation", logarithmic=True
+)
+ENTROPY = Panel("normalized_entropy", "Mean entropy", "H / ln n")
 LARGEST = Panel("max_weight", "Mean largest weight of a row", "weight")
 SATURATED = Panel("saturated_share", "Share of rows with a weight above 0.9", "share of rows")
 PAIRS = ((SPREAD, ENTROPY), (LARGEST, SATURATED))
@@ -50,6 +52,7 @@ class Frame:
     low: int
     high: int
     n_keys: int
+    mean_removed: bool
 
     @property
     def span(self) -> tuple[float, float]:
@@ -65,7 +68,10 @@ class Frame:
         step = 1 + (last - first) // 7
         exponents = list(range(first, last + 1, step))
         write = power if last > 13 else lambda e: words.count(2**e)
-        return {"tickvals": [float(e) for e in exponents], "ticktext": [write(e) for e in exponents]}
+        return {
+            "tickvals": [float(e) for e in exponents],
+            "ticktext": [write(e) for e in exponents],
+        }
 
 
 def power(exponent: int) -> str:
@@ -78,20 +84,16 @@ def sweep_figure(
     frame: Frame,
     colours: Palette,
     *,
-    curve_widths: Sequence[int],
-    exact: tuple[Expectation, Expectation],
+    curves: Curves,
     sweep: Sweep | None,
 ) -> go.Figure:
-    """Draw two panels; ``sweep`` may be partial, or None before the first width is measured.
-
-    ``exact`` holds the raw and the scaled expectations at ``curve_widths``.
-    """
+    """Draw two panels; ``sweep`` may be partial, or None before the first width is measured."""
     fig = figure(colours, height=HEIGHT, margin={"l": 58, "r": 58, "t": 26, "b": 46})
     for number, panel in enumerate(pair, start=1):
         suffix = "" if number == 1 else "2"
         y_span = _span(panel, frame, sweep)
         x = axis(colours, "head width dₖ (log₂ scale)" if number == 2 else "", frame.span)
-        y = axis(colours, panel.axis, y_span)
+        y = axis(colours, _axis_title(panel, frame), y_span)
         if panel.logarithmic:
             y |= _decades(y_span)
         else:
@@ -99,7 +101,7 @@ def sweep_figure(
         domain = TOP if number == 1 else BOTTOM
         fig.layout[f"xaxis{suffix}"] = x | frame.ticks | {"anchor": f"y{suffix}"}
         fig.layout[f"yaxis{suffix}"] = y | {"domain": domain, "anchor": f"x{suffix}"}
-        _draw(fig, panel, frame, colours, suffix, y_span, curve_widths, exact, sweep)
+        _draw(fig, panel, frame, colours, suffix, y_span, curves, sweep)
     panel_titles(fig, colours, [panel.title for panel in pair])
     return fig
 
@@ -111,15 +113,14 @@ def _draw(
     colours: Palette,
     suffix: str,
     y_span: tuple[float, float],
-    curve_widths: Sequence[int],
-    exact: tuple[Expectation, Expectation],
+    curves: Curves,
     sweep: Sweep | None,
 ) -> None:
     axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
     ends: list[float | None] = []
     for style, colour, expectation, statistics in (
-        (RAW, colours.raw, exact[0], sweep and sweep.raw),
-        (SCALED, colours.scaled, exact[1], sweep and sweep.scaled),
+        (RAW, colours.raw, curves.raw, sweep and sweep.raw),
+        (SCALED, colours.scaled, curves.scaled, sweep and sweep.scaled),
     ):
         end = None
         curve = getattr(expectation, panel.field, None)
@@ -127,7 +128,7 @@ def _draw(
             dash = "dot" if panel.logarithmic else style["dash"]
             line = {"color": colours.exact, "width": 1.3, "dash": dash}
             fig.add_scatter(
-                x=np.log2(curve_widths),
+                x=np.log2(curves.widths),
                 y=curve,
                 mode="lines",
                 line=line,
@@ -163,9 +164,17 @@ def _draw(
             xref=axes["xaxis"],
             yref=axes["yaxis"],
         )
-        ceiling = f"ceiling ln {words.count(frame.n_keys)} = {math.log(frame.n_keys):.3f} nats"
-        where = {"xref": axes["xaxis"], "yref": axes["yaxis"], "paper": False}
-        note(fig, ceiling, frame.span[0], 0.985, colours.muted, yanchor="top", **where)
+        note(
+            fig,
+            f"1 = ln {words.count(frame.n_keys)} ≈ {words.nats(math.log(frame.n_keys))}",
+            1.0,
+            1.0,
+            colours.muted,
+            xref=f"{axes['xaxis']} domain",
+            yref=f"{axes['yaxis']} domain",
+            xanchor="right",
+            xshift=52,
+        )
 
 
 def _name_lines(
@@ -179,15 +188,19 @@ def _name_lines(
 ) -> None:
     """Write the name of each series at its right end, apart where the ends are close."""
     low, high = y_span
-    scale = math.log10 if panel.logarithmic else float
-    places = [None if end is None else (scale(end) - low) / (high - low) for end in ends]
-    if places[0] is not None and places[1] is not None:
-        gap, apart = places[0] - places[1], 0.14
+    places = [
+        None
+        if end is None
+        else ((math.log10(end) if panel.logarithmic else end) - low) / (high - low)
+        for end in ends
+    ]
+    raw, scaled = places
+    if raw is not None and scaled is not None:
+        gap, apart = raw - scaled, 0.14
         if abs(gap) < apart:
             push = (apart - abs(gap)) / 2 * (1 if gap >= 0 else -1)
-            places = [places[0] + push, places[1] - push]
-            lift = max(0.04 - min(places), 0.0)  # keep the lower of the two on the panel
-            places = [place + lift for place in places]
+            lift = max(0.04 - min(raw + push, scaled - push), 0.0)  # keep both on the panel
+            places = [raw + push + lift, scaled - push + lift]
     texts = ("raw √dₖ", "scaled 1") if panel.logarithmic else ("raw", "scaled")
     for place, text, colour in zip(places, texts, (colours.raw, colours.scaled), strict=True):
         if place is not None:
@@ -219,6 +232,10 @@ def _span(panel: Panel, frame: Frame, sweep: Sweep | None) -> tuple[float, float
         low = min(low, 0.7 * float(sweep.scaled.score_std.value.min()) or low)
         high = max(high, 1.4 * float(sweep.raw.score_std.value.max()))
     return math.log10(low), math.log10(high)
+
+
+def _axis_title(panel: Panel, frame: Frame) -> str:
+    return "root mean square" if panel.logarithmic and not frame.mean_removed else panel.axis
 
 
 def _decades(y_span: tuple[float, float]) -> dict[str, object]:

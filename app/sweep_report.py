@@ -1,0 +1,361 @@
+"""A sweep in words and tables: what its page says under the charts, and what its files carry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import words
+from runs import Setting
+
+from core.expectation import Expectation
+from core.intervals import Estimate
+from core.published import Agreement
+from core.sweep_result import Progress, Statistics, Sweep
+
+ENGINES = {"exact-law": "exact law", "drawn-vectors": "drawn vectors"}
+PUBLISHED_CSV = Path(__file__).resolve().parent.parent / "assets" / "published_sweeps.csv"
+QUANTITIES = {
+    "score_std": "score std",
+    "entropy": "mean entropy (nats)",
+    "normalized_entropy": "mean entropy / ln n",
+    "max_weight": "mean largest weight",
+    "saturated_share": "rows above 0.9",
+    "saturated_percent": "rows above 0.9 (%)",
+}
+FEW_SCORES = 100
+"""Below this many scores a width, the page says how little they tell."""
+
+
+def cost(setting: Setting) -> str:
+    """Say what a setting draws and measures."""
+    price = setting.cost
+    return (
+        f"{words.count(sum(price.normals))} random numbers and "
+        f"{words.count(sum(price.scores))} scores"
+    )
+
+
+def identity(sweep: Sweep, setting: Setting) -> str:
+    """Name engine, seed, work and versions of a finished sweep."""
+    return (
+        f"Engine: {ENGINES[sweep.engine]}. Seed {sweep.seed}. {cost(setting)}. "
+        f"NumPy {sweep.versions['numpy']}, Python {sweep.versions['python']}."
+    )
+
+
+def under_way(setting: Setting, progress: Progress) -> str:
+    """Say how far a run has come."""
+    return f"Running {ENGINES[setting.engine]}: {_part(progress)} of {cost(setting)}"
+
+
+def stopped(setting: Setting, progress: Progress) -> str:
+    """Say what a stopped run has measured."""
+    measured = 0 if progress.sweep is None else len(progress.sweep.widths)
+    return (
+        f"Stopped at {_part(progress)} of {cost(setting)}. A partial result: "
+        f"{measured} of {len(setting.widths)} widths."
+    )
+
+
+def _part(progress: Progress) -> str:
+    return f"{math.floor(100 * progress.fraction)}{words.SPACE}%"
+
+
+def limited(asked: int, wanted: str, setting: Setting) -> str | None:
+    """Say what was changed because too much was asked for, or None."""
+    if setting.engine != wanted:
+        return (
+            "Not even one trial of drawn vectors fits at these widths and keys. The exact law "
+            f"stands in, with {words.count(setting.n_trials)} trials."
+        )
+    if setting.n_trials < asked:
+        return (
+            f"{words.count(asked)} trials are more work than this page takes on. It runs "
+            f"{words.count(setting.n_trials)}, the most that fit at these widths and keys."
+        )
+    return None
+
+
+def setting_in_words(setting: Setting) -> str:
+    """Describe a published setting in one or two sentences."""
+    if setting.n_queries == 1:
+        shape = (
+            f"{words.count(setting.n_trials)} queries a width, each with "
+            f"{setting.n_keys} keys of its own"
+        )
+    else:
+        shape = (
+            f"{words.count(setting.n_trials)} trials a width, in each of which "
+            f"{setting.n_queries} queries share {setting.n_keys} keys"
+        )
+    widths = words.listing([words.count(width) for width in setting.widths])
+    return f"{shape}. Widths {widths}, seed {setting.seed}, every vector drawn in published order."
+
+
+def spread_name(sweep: Sweep) -> str:
+    """Name the statistic that stands for the spread of the scores."""
+    return "standard deviation" if sweep.mean_removed else "root mean square"
+
+
+def sentences(sweep: Sweep, at_512: Expectation) -> list[str]:
+    """Say what the points at the largest width show, and what they do not."""
+    raw, scaled, d_k = sweep.raw, sweep.scaled, int(sweep.widths[-1])
+    width = words.count(d_k)
+    rows = sweep.n_trials * sweep.n_queries
+    found = [
+        f"At width {width} the {spread_name(sweep)} of the raw scores is "
+        f"{words.significant(raw.score_std.value[-1])}, of the scaled ones "
+        f"{words.significant(scaled.score_std.value[-1])}. "
+        f"The model says √{width} = {words.significant(d_k**0.5)} and 1.",
+        f"There, a raw row puts {words.soft_probability(raw.max_weight.value[-1])} on one key on "
+        f"average, a scaled row {words.soft_probability(scaled.max_weight.value[-1])}. "
+        f"Even weights would be {words.probability(1 / sweep.n_keys)}.",
+        f"Rows with a weight above 0.9: {_share(raw.saturated_share, rows)} of the raw rows, "
+        f"{_share(scaled.saturated_share, rows)} of the scaled ones.",
+        f"Mean entropy is {words.nats(raw.entropy.value[-1])} raw and "
+        f"{words.nats(scaled.entropy.value[-1])} scaled. It measures spread, not accuracy.",
+        _precision(sweep),
+        f"At width 512 the model’s raw standard deviation is √512 ≈ "
+        f"{words.significant(at_512.score_std[0])}. That is a spread, not a bound.",
+        "A wider head’s bigger scores carry no information by themselves: these vectors are "
+        "random.",
+        "The percentages depend on the keys, the widths and the seed. The mechanism is the result.",
+    ]
+    if d_k == 1:
+        found.insert(1, "At width 1, dividing by √1 changes nothing.")
+    return found
+
+
+def _share(estimate: Estimate, rows: int) -> str:
+    share, low, high = (float(x[-1]) for x in (estimate.value, estimate.low, estimate.high))
+    if share == 0.0:
+        return f"none of {words.count(rows)} (the interval reaches {words.percent(high, places=2)})"
+    if share == 1.0:
+        return f"all of {words.count(rows)} (the interval starts at {words.percent(low, places=2)})"
+    return words.percent(share)
+
+
+def _precision(sweep: Sweep) -> str:
+    """Say how far the points can be trusted, and why so few scores say so little."""
+    trials, scores = sweep.n_trials, sweep.n_trials * sweep.n_queries * sweep.n_keys
+    if trials == 1:
+        return (
+            f"One trial, {words.count(scores)} scores: it tells nothing about precision, so the "
+            "intervals span all that is possible."
+        )
+    spread = sweep.raw.score_std
+    if scores < FEW_SCORES:
+        return (
+            f"A sample of {words.count(scores)} scores a width says little: here the raw spread "
+            f"may lie anywhere from {words.significant(spread.low[-1])} to "
+            f"{words.significant(spread.high[-1])}."
+        )
+    return (
+        f"Bars are 95 % intervals over {words.count(trials)} independent trials. Scores that "
+        "share a query or keys are not counted as independent."
+    )
+
+
+def _three_places(x: float) -> str:
+    return words.fixed(x, 3) if math.isfinite(x) else words.significant(x)
+
+
+_COLUMNS: dict[str, tuple[str, Callable[[float], str]]] = {
+    "score_std": ("spread", _three_places),
+    "entropy": ("entropy (nats)", _three_places),
+    "normalized_entropy": ("entropy / ln n", _three_places),
+    "max_weight": ("largest weight", words.soft_probability),
+    "saturated_share": ("above 0.9", words.percent),
+}
+
+
+def table(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> pd.DataFrame:
+    """Return the measured values with their intervals, and under each the exact ones, as text."""
+    rows = []
+    for i, width in enumerate(sweep.widths):
+        for name, statistics, curve in _variants(sweep, exact):
+            measured = {"width": words.count(int(width)), "scores": name}
+            formula = {"width": words.count(int(width)), "scores": f"{name}, exact"}
+            for field, (title, write) in _COLUMNS.items():
+                estimate: Estimate = getattr(statistics, field)
+                low, high = write(float(estimate.low[i])), write(float(estimate.high[i]))
+                measured[title] = f"{write(float(estimate.value[i]))} [{low}, {high}]"
+                values = getattr(curve, field, None)
+                formula[title] = "no formula" if values is None else write(float(values[i]))
+            rows += [measured, formula]
+    return pd.DataFrame(rows)
+
+
+def file(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> pd.DataFrame:
+    """Return everything at full precision, each row with the setting that it comes from."""
+    rows = []
+    for i, width in enumerate(sweep.widths):
+        for name, statistics, curve in _variants(sweep, exact):
+            row: dict[str, object] = {"width": int(width), "scores": name}
+            for field in _COLUMNS:
+                estimate: Estimate = getattr(statistics, field)
+                row[field] = float(estimate.value[i])
+                row[f"{field}_low"] = float(estimate.low[i])
+                row[f"{field}_high"] = float(estimate.high[i])
+                row[f"{field}_standard_error"] = float(estimate.standard_error[i])
+                if hasattr(curve, field):
+                    row[f"{field}_exact"] = float(getattr(curve, field)[i])
+            rows.append(
+                row
+                | {
+                    "n_keys": sweep.n_keys,
+                    "n_queries": sweep.n_queries,
+                    "n_trials": sweep.n_trials,
+                    "score_std_is": spread_name(sweep),
+                    "seed": sweep.seed,
+                    "engine": sweep.engine,
+                    **sweep.versions,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _variants(
+    sweep: Sweep, exact: tuple[Expectation, Expectation]
+) -> tuple[tuple[str, Statistics, Expectation], ...]:
+    return ("raw", sweep.raw, exact[0]), ("scaled", sweep.scaled, exact[1])
+
+
+def verdict(rows: tuple[Agreement, ...]) -> str:
+    """Say in one sentence how many published values this machine's run agrees with."""
+    agreeing = sum(row.agrees for row in rows)
+    return (
+        f"**{agreeing} of {len(rows)} published values agree** with this run to their printed "
+        "places."
+    )
+
+
+def agreement_table(rows: tuple[Agreement, ...]) -> pd.DataFrame:
+    """Return published and measured values side by side, as text."""
+    return pd.DataFrame(
+        {
+            "quantity": [QUANTITIES[row.published.quantity] for row in rows],
+            "scores": [row.published.variant for row in rows],
+            "width": [words.count(row.published.width) for row in rows],
+            "published": [words.fixed(row.published.value, row.published.places) for row in rows],
+            "this machine": [words.fixed(row.measured, row.published.places + 3) for row in rows],
+            "verdict": ["agrees" if row.agrees else "differs" for row in rows],
+            "standard errors away": [words.fixed(row.errors_away, 2) for row in rows],
+        }
+    )
+
+
+LEGEND = (
+    "Points with bars: measured, with 95 % intervals. Thin lines: exact expectations, no sampling. "
+    "Dotted: √dₖ and 1, the exact spreads. The share above 0.9 has no such formula, so its points "
+    "are joined instead."
+)
+
+TABLE_NOTE = (
+    "Measured values with their 95 % intervals, and exact expectations where there are any."
+)
+
+DERIVATION = r"""
+Components are independent, with mean 0 and variance 1. Each product of two has the same:
+
+$$\operatorname{E}[q_i k_i] = 0, \qquad \operatorname{Var}(q_i k_i) = 1.$$
+
+A score adds $d_k$ of them, so variances add up, and the spread is the root:
+
+$$\operatorname{Var}(q \cdot k) = d_k, \qquad \operatorname{std}(q \cdot k) = \sqrt{d_k}, \qquad
+\operatorname{std}\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1.$$
+
+**Exact law.** Given $q$, the scores of independent keys are independent and normal with variance
+$\|q\|^2$, and $\|q\|^2$ is chi-squared with $d_k$ degrees of freedom. Shared keys:
+$QK^\top$ has the law of $LZ$, with $L$ the Bartlett factor of $QQ^\top$ and $Z$ standard normal.
+
+**Exact curves.** With $s_j = \sigma z_j$ and $\varphi(t) = \operatorname{E}[\exp(-t e^{s})]$,
+
+$$\operatorname{E}[\log Z] = \int_0^\infty \frac{e^{-t} - \varphi(t)^n}{t}\,dt, \qquad
+\operatorname{E}[H] = \operatorname{E}[\log Z] - \operatorname{E}\Big[\sum_j w_j s_j\Big],$$
+
+averaged over $\sigma = \|q\|$, divided by $\sqrt{d_k}$ when scaled. Largest weights have an
+integral of the same kind. The share above 0.9 has none.
+"""
+
+AGREEMENT_NOTE = """
+A value agrees if it rounds to the published one: |x − published| ≤ ½ · 10⁻ᵖˡᵃᶜᵉˢ. Entropies here
+are exact; the published self-attention code adds 1e-15 inside the logarithm, which changes no
+printed place. The same seed need not give the same numbers for ever: NumPy may change its streams
+between versions. So the values themselves are shipped, in full precision.
+"""
+
+SOURCES = (
+    "Attention Is All You Need, arXiv:1706.03762, section 3.2.1 and its footnote on the variance.",
+    "Wilson, Probable inference, the law of succession, and statistical inference, "
+    "doi:10.1080/01621459.1927.10502953: the intervals of shares.",
+    "Bartlett, On the theory of statistical regression, doi:10.1017/S0370164600014851: the factor "
+    "of a Wishart matrix.",
+    "NumPy Enhancement Proposal 19, Random number generator policy: streams may change.",
+    "The published values: CC0-1.0, in the download beside their comparison.",
+)
+
+
+def record(sweep: Sweep) -> str:
+    """Say how the points were made, apart from why they lie where they do."""
+    drawn = sweep.engine == "drawn-vectors"
+    if drawn and sweep.n_queries == 1:
+        order = (
+            "One generator serves all widths. For each width, batches of 200 queries are drawn, "
+            "each followed by all its keys."
+        )
+    elif drawn:
+        order = (
+            "One generator serves all widths. For each width and trial, the queries are drawn, "
+            "then the keys."
+        )
+    else:
+        order = "Each width has a random stream of its own, so a point depends on no other."
+    entropy = "Entropies are log Z − Σ w s, in nats; nothing is added inside the logarithm."
+    spread = (
+        "Spread: standard deviation over all scores of a width, mean removed."
+        if sweep.mean_removed
+        else "Spread: root mean square over all scores of a width, as published; the population "
+        "mean is zero. Elsewhere on this page it is the standard deviation."
+    )
+    unit = (
+        "Intervals: Student’s t over trials for means and, on a log scale, for the spread; "
+        "Wilson’s for shares, clustered by trial."
+    )
+    lines = (
+        f"Engine: {ENGINES[sweep.engine]}. {order}",
+        f"Seed {sweep.seed}, {words.count(sweep.n_trials)} trials a width, "
+        f"queries a trial: {words.count(sweep.n_queries)}, keys: {words.count(sweep.n_keys)}.",
+        f"NumPy {sweep.versions['numpy']}, Python {sweep.versions['python']}.",
+        spread,
+        entropy,
+        unit,
+    )
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def script(setting: Setting) -> tuple[str, dict[str, Any]]:
+    """Return the script that repeats a setting, and the values to put into it."""
+    shared = setting.n_queries > 1
+    drawn = setting.engine == "drawn-vectors"
+    values: dict[str, Any] = {
+        "widths": setting.widths,
+        "n_keys": setting.n_keys,
+        "n_trials": setting.n_trials,
+        "seed": setting.seed,
+    }
+    if shared:
+        values["n_queries"] = setting.n_queries
+    if shared and drawn:
+        values["mean_removed"] = setting.mean_removed
+    names = {
+        (True, False): "sweep_independent",
+        (True, True): "sweep_shared",
+        (False, False): "sweep_exact",
+        (False, True): "sweep_exact_shared",
+    }
+    return names[drawn, shared], values
