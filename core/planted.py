@@ -199,11 +199,12 @@ def _weight_given(length: float, rho: float, tau: float, n: int) -> float:
     """Mean weight of the planted key for a query of this length."""
     sigma = length / tau
     lead, noise = rho * length * sigma, math.sqrt(1.0 - rho * rho) * sigma
-    # The left tail of the planted key's log time is e^(u + noise²/2), or the noise's own.
+    # The left tail of the planted key's log time is e^(u + noise²/2), or the noise's own. What is
+    # spread over a wide noise is smooth on its scale.
     u = np.arange(
         -lead - _EARLY - min(noise * noise / 2.0, _REACH * noise),
         -lead + _LATE + _REACH * noise,
-        _STEP,
+        _STEP * max(1.0, noise / 6.0),
     )
     winner = _average(lambda x: np.exp(x - np.exp(x)), u + lead, noise)
     later = _average(lambda x: np.exp(-np.exp(x)), u, sigma)
