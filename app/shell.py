@@ -26,13 +26,21 @@ def page(file: str, title: str, icon: str, url_path: str, *, default: bool = Fal
     )
 
 
-st.navigation(
-    {
-        "": [page("home", "Why √dₖ?", "home", "", default=True)],
-        "See it": [
-            page("divisor", "Change the divisor", "tune", "divisor"),
-            page("head_width", "Widen the head", "width", "head-width"),
-            page("sweep", "Sweep the width", "monitoring", "sweep"),
-        ],
-    }
-).run()
+HOME = page("home", "Why √dₖ?", "home", "", default=True)
+GROUPS = {
+    "See it": [
+        page("divisor", "Change the divisor", "tune", "divisor"),
+        page("head_width", "Widen the head", "width", "head-width"),
+        page("sweep", "Sweep the width", "monitoring", "sweep"),
+    ],
+}
+
+# Links of our own: Streamlit's grouped list is not a list to a screen reader.
+current = st.navigation([HOME, *(p for group in GROUPS.values() for p in group)], position="hidden")
+with st.sidebar:
+    st.page_link(HOME)
+    for name, pages in GROUPS.items():
+        st.markdown(f"**{name}**")
+        for target in pages:
+            st.page_link(target)
+current.run()

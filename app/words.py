@@ -90,7 +90,10 @@ def soft_probability(w: SupportsFloat, *, places: int = 3) -> str:
 def nats(h: SupportsFloat) -> str:
     """Write an entropy with its unit; a positive one never prints as zero."""
     h = float(h)
-    return f"<0.001{SPACE}nats" if 0 < h < SMALLEST else f"{significant(h)}{SPACE}nats"
+    if 0 < h < SMALLEST:
+        return f"<0.001{SPACE}nats"
+    # Three decimals, so that an entropy never seems to pass a ceiling given to three decimals.
+    return f"{h:.3f}{SPACE}nats" if h >= 0.1 else f"{significant(h)}{SPACE}nats"
 
 
 def vector(values: Iterable[SupportsFloat], places: int | None = None) -> str:

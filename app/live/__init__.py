@@ -48,7 +48,7 @@ def _travel(divisor: float) -> float:
 
 
 def _name(divisor: float) -> str:
-    return "√3 ≈ 1.732" if abs(divisor - SQRT_D_K) < 1e-4 else words.significant(divisor, 4)
+    return "√3 ≈ 1.732" if abs(divisor - SQRT_D_K) < 1e-4 else words.short(divisor)
 
 
 def _note(divisor: float) -> str:

@@ -171,6 +171,7 @@ export default function (component) {
   } else {
     show(root, view, data, data.rows[view.range.value]);
   }
+  root.querySelector(".live").dataset.ready = "true";
 
   view.range.onkeydown = () => (view.keyed = true);
   view.range.onpointerdown = () => {

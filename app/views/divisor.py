@@ -56,7 +56,7 @@ with stage():
 
 row, unshifted = divide(SCORES, divisor, shift=shift), divide(SCORES, divisor)
 percents = [words.soft_percent(w) for w in row.weights]
-st.subheader("What you see", anchor=False)
+st.header("What you see", anchor=False)
 st.markdown(
     f"- Divided by {words.short(divisor)}, the scores are {words.vector(row.scores, 3)} and the "
     f"weights {words.listing(percents)}.\n"

@@ -1,5 +1,61 @@
-"""Home."""
+"""Home: the claim, the divisor to drag at once, and three doors to what lies beyond."""
 
 import streamlit as st
+import words
+from components import heading
+from live import SCORES, SQRT_D_K, live_divisor
 
-st.title("x")
+from core.divisor import divide
+from core.expectation import expected
+
+#: The width at which the claim is put into numbers, and how many keys it is put for.
+D_K, N_KEYS = 512, 12
+
+
+def release(divisor: float) -> None:
+    """Keep the divisor that the thumb was left at while the reader stays on this page."""
+    st.session_state["home_divisor"] = divisor
+
+
+@st.cache_data(show_spinner=False)
+def claim() -> tuple[str, str]:
+    """Put the claim into numbers: the mean largest weight, raw and scaled, exactly."""
+    raw, scaled = (
+        expected([D_K], n_keys=N_KEYS, scaled=scaled).max_weight[0] for scaled in (False, True)
+    )
+    return words.percent(raw, places=0), words.percent(scaled, places=0)
+
+
+heading(
+    "Why does attention divide by √dₖ?",
+    "Wider heads make larger scores, and softmax turns larger scores into a single winner. "
+    "Dividing by √dₖ takes the width out again. **Drag the divisor and see.**",
+)
+live_divisor(
+    key="home_live",
+    divisor=st.session_state.get("home_divisor", SQRT_D_K),
+    on_release=release,
+)
+
+raw, scaled = claim()
+undivided, divided = divide(SCORES, 1.0), divide(SCORES, SQRT_D_K)
+st.markdown(
+    f"Undivided, the three scores 3, 1 and −1 give key 1 "
+    f"{words.percent(undivided.weights[0])} of the weight; divided by √3 they give it "
+    f"{words.percent(divided.weights[0])}. With random queries and keys {D_K} wide, the "
+    f"strongest of {N_KEYS} keys takes {raw} on average unscaled, and {scaled} scaled."
+)
+
+see, break_it, prove = st.columns(3)
+with see:
+    st.header("See it", anchor=False)
+    st.markdown("One number changes; the weights follow.")
+    st.page_link("views/divisor.py", label="Change the divisor", icon=":material/tune:")
+    st.page_link("views/head_width.py", label="Widen the head", icon=":material/width:")
+    st.page_link("views/sweep.py", label="Sweep the width", icon=":material/monitoring:")
+
+st.caption(
+    "Everything here is computed while you look, by a small NumPy package with tests. "
+    "Every page has its numbers as a table, its script, and a link that restores it. "
+    "No request leaves this server."
+)

@@ -48,7 +48,9 @@ def open_page(
         address: str = server,
     ) -> Tab:
         if (theme, touch) not in contexts:
-            contexts[theme, touch] = browser.new_context(color_scheme=theme, has_touch=touch)
+            contexts[theme, touch] = browser.new_context(
+                color_scheme=theme, has_touch=touch, reduced_motion="reduce"
+            )
         tab = Tab(contexts[theme, touch].new_page(), address)
         tabs.append(tab)
         tab.page.set_viewport_size({"width": width, "height": height})
