@@ -81,19 +81,17 @@ def limited(asked: int, wanted: str, setting: Setting) -> str | None:
 
 
 def setting_in_words(setting: Setting) -> str:
-    """Describe a published setting in one or two sentences."""
-    if setting.n_queries == 1:
-        shape = (
-            f"{words.count(setting.n_trials)} queries a width, each with "
-            f"{setting.n_keys} keys of its own"
-        )
-    else:
-        shape = (
-            f"{words.count(setting.n_trials)} trials a width, in each of which "
-            f"{setting.n_queries} queries share {setting.n_keys} keys"
-        )
+    """Describe a published setting, in two lines."""
+    trials, keys = words.count(setting.n_trials), setting.n_keys
     widths = words.listing([words.count(width) for width in setting.widths])
-    return f"{shape}. Widths {widths}, seed {setting.seed}, every vector drawn in published order."
+    if setting.n_queries == 1:
+        shape = f"{trials} queries a width, each with {keys} keys of its own"
+    else:
+        shape = f"{trials} sequences a width, each of {keys} tokens whose queries share their keys"
+    return (
+        f"{shape}; widths {widths}.  \nRun as published: seed {setting.seed}, every vector drawn, "
+        "in the published order."
+    )
 
 
 def spread_name(sweep: Sweep) -> str:
@@ -101,7 +99,9 @@ def spread_name(sweep: Sweep) -> str:
     return "standard deviation" if sweep.mean_removed else "root mean square"
 
 
-def sentences(sweep: Sweep, at_512: Expectation) -> list[str]:
+def sentences(
+    sweep: Sweep, exact: tuple[Expectation, Expectation], at_512: Expectation
+) -> list[str]:
     """Say what the points at the largest width show, and what they do not."""
     raw, scaled, d_k = sweep.raw, sweep.scaled, int(sweep.widths[-1])
     width = words.count(d_k)
@@ -110,7 +110,7 @@ def sentences(sweep: Sweep, at_512: Expectation) -> list[str]:
         f"At width {width} the {spread_name(sweep)} of the raw scores is "
         f"{words.significant(raw.score_std.value[-1])}, of the scaled ones "
         f"{words.significant(scaled.score_std.value[-1])}. "
-        f"The model says √{width} = {words.significant(d_k**0.5)} and 1.",
+        f"The model says √{width} {_equals(float(exact[0].score_std[-1]))} and 1.",
         f"There, a raw row puts {words.soft_probability(raw.max_weight.value[-1])} on one key on "
         f"average, a scaled row {words.soft_probability(scaled.max_weight.value[-1])}. "
         f"Even weights would be {words.probability(1 / sweep.n_keys)}.",
@@ -128,6 +128,10 @@ def sentences(sweep: Sweep, at_512: Expectation) -> list[str]:
     if d_k == 1:
         found.insert(1, "At width 1, dividing by √1 changes nothing.")
     return found
+
+
+def _equals(root: float) -> str:
+    return f"= {words.short(root)}" if root.is_integer() else f"≈ {words.significant(root)}"
 
 
 def _share(estimate: Estimate, rows: int) -> str:
@@ -234,6 +238,10 @@ def verdict(rows: tuple[Agreement, ...]) -> str:
     )
 
 
+def _signed(x: float) -> str:
+    return "<0.01" if 0 < abs(x) < 0.005 else words.fixed(x, 2)
+
+
 def agreement_table(rows: tuple[Agreement, ...]) -> pd.DataFrame:
     """Return published and measured values side by side, as text."""
     return pd.DataFrame(
@@ -244,7 +252,7 @@ def agreement_table(rows: tuple[Agreement, ...]) -> pd.DataFrame:
             "published": [words.fixed(row.published.value, row.published.places) for row in rows],
             "this machine": [words.fixed(row.measured, row.published.places + 3) for row in rows],
             "verdict": ["agrees" if row.agrees else "differs" for row in rows],
-            "standard errors away": [words.fixed(row.errors_away, 2) for row in rows],
+            "standard errors away": [_signed(row.errors_away) for row in rows],
         }
     )
 

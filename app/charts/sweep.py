@@ -86,8 +86,12 @@ def sweep_figure(
     *,
     curves: Curves,
     sweep: Sweep | None,
+    of: int,
 ) -> go.Figure:
-    """Draw two panels; ``sweep`` may be partial, or None before the first width is measured."""
+    """Draw two panels; ``sweep`` may hold fewer than ``of`` widths, or be None before the first.
+
+    A partial result says so in its titles.
+    """
     fig = figure(colours, height=HEIGHT, margin={"l": 58, "r": 58, "t": 26, "b": 46})
     for number, panel in enumerate(pair, start=1):
         suffix = "" if number == 1 else "2"
@@ -102,7 +106,9 @@ def sweep_figure(
         fig.layout[f"xaxis{suffix}"] = x | frame.ticks | {"anchor": f"y{suffix}"}
         fig.layout[f"yaxis{suffix}"] = y | {"domain": domain, "anchor": f"x{suffix}"}
         _draw(fig, panel, frame, colours, suffix, y_span, curves, sweep)
-    panel_titles(fig, colours, [panel.title for panel in pair])
+    measured = 0 if sweep is None else len(sweep.widths)
+    partial = "" if measured == of else f" (partial: {measured} of {of} widths)"
+    panel_titles(fig, colours, [panel.title + partial for panel in pair])
     return fig
 
 

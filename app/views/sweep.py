@@ -45,16 +45,20 @@ TRIES = {
 }
 
 
-def choose() -> tuple[Setting, str | None]:
-    """Draw the controls and return the setting they stand for, with what had to be changed."""
+def choose() -> tuple[Setting, Any]:
+    """Draw the controls; return the setting they stand for and room for its status."""
     with st.container(key="controls", gap="small"):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            preset = PRESET.draw()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            preset = PRESET.draw(label_visibility="collapsed")
             reset_button(CONTROLS)
+            status = st.container(
+                key="status", horizontal=True, vertical_alignment="center", width="stretch"
+            )
         if preset != "free":
             setting = published_setting(preset)
-            st.markdown(report.setting_in_words(setting))
-            return setting, None
+            with st.container(key="as_published"):
+                st.markdown(report.setting_in_words(setting))
+            return setting, status
         with st.container(horizontal=True, vertical_alignment="bottom"):
             keys = SWEEP_KEYS.draw(width=110)
             queries = SWEEP_QUERIES.draw(width=132)
@@ -63,7 +67,10 @@ def choose() -> tuple[Setting, str | None]:
             seed = SEED.draw(width=110)
             engine = ENGINE.draw(width=144)
         setting = fit(powers_of_two(low, high), keys, queries, trials, seed, engine)
-        return setting, report.limited(trials, engine, setting)
+        note = report.limited(trials, engine, setting)
+        if note:
+            st.markdown(f":material/compress: {note}")
+        return setting, status
 
 
 def stop() -> None:
@@ -88,7 +95,9 @@ def draw(setting: Setting, sweep: Sweep | None, places: Sequence[Any], suffix: s
     frame = Frame(setting.widths[0], setting.widths[-1], setting.n_keys, setting.mean_removed)
     curves = exact_curves(frame.low, frame.high, frame.n_keys)
     for place, pair, name in zip(places, PAIRS, ("spread", "weights"), strict=True):
-        figure = sweep_figure(pair, frame, colours(), curves=curves, sweep=sweep)
+        figure = sweep_figure(
+            pair, frame, colours(), curves=curves, sweep=sweep, of=len(setting.widths)
+        )
         with place:
             chart(figure, key=f"sweep_{name}{suffix}", alt=describe(pair, sweep))
 
@@ -140,7 +149,7 @@ def explain(sweep: Sweep, setting: Setting) -> None:
     at_512 = expected([512], n_keys=sweep.n_keys, scaled=False)
     st.caption(report.LEGEND)
     st.subheader("What you see", anchor=False)
-    st.markdown("\n".join(f"- {sentence}" for sentence in report.sentences(sweep, at_512)))
+    st.markdown("\n".join(f"- {line}" for line in report.sentences(sweep, exact, at_512)))
     if st.session_state[PRESET.key] != "free":
         compare(sweep, st.session_state[PRESET.key])
     with st.expander("Derivation", icon=":material/function:"):
@@ -155,7 +164,7 @@ def explain(sweep: Sweep, setting: Setting) -> None:
     )
     script, assigned = report.script(setting)
     snippet(script, **assigned)
-    link_to_state(CONTROLS)
+    link_to_state(CONTROLS if st.session_state[PRESET.key] == "free" else (PRESET, GUESS.control))
     sources(*report.SOURCES)
     st.subheader("What to try next", anchor=False)
     with st.container(horizontal=True):
@@ -182,18 +191,15 @@ def compare(sweep: Sweep, name: str) -> None:
 
 heading(
     "What does width do to the weights?",
-    "Random queries and keys get wider. Watch raw rows collapse onto one key, and scaled ones not.",
+    "Random queries and keys get wider. Take a setting of your own or a published experiment.",
     CONTROLS,
 )
 with stage():
-    setting, note = choose()
+    setting, status = choose()
     GUESS.play(
         OPTIONS[int(MANY > 0.1) + int(MANY > 0.9)],
         f"It is {words.probability(MANY)}, exactly, even among 4,096 keys. Try it below.",
     )
-    status = st.container(key="status", horizontal=True, vertical_alignment="center")
-    if note:
-        st.markdown(f":material/compress: {note}")
     places = st.columns(2)
 sweep, below = measure(setting, status, places)
 if sweep is not None:
