@@ -138,6 +138,11 @@ def iter_published(name: str, /) -> Iterator[Progress]:
     ------
     ValueError
         If there is no experiment of that name.
+
+    Examples
+    --------
+    >>> next(iter_published("self-attention")).fraction < 0.1
+    True
     """
     experiment = _experiment(name)
     return iter_sweep(
@@ -201,6 +206,12 @@ def agreement(name: str, sweep: Sweep, /) -> tuple[Agreement, ...]:
     ------
     ValueError
         If there is no experiment of that name, or the sweep lacks one of its widths.
+
+    Examples
+    --------
+    >>> rows = agreement("self-attention", published("self-attention"))
+    >>> len(rows), all(row.agrees for row in rows)
+    (10, True)
     """
     _experiment(name)
     position = {int(width): i for i, width in enumerate(sweep.widths)}

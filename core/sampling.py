@@ -19,6 +19,7 @@ caller's to overwrite until the next one is asked for.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -87,8 +88,10 @@ def _drawn_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials
     batch = min(BATCH, n_trials, max(1, HELD // d_k))
     group = batch * max(1, BLOCK // (batch * n_keys))
     row_step = min(batch, max(1, BLOCK // (n_keys * d_k)))
-    key_step = min(n_keys, max(1, BLOCK // d_k))
-    buffer = np.empty(row_step * key_step * d_k)
+    # Not one key alone: einsum drops axes of length 1 and then adds long products differently.
+    parts = max(1, n_keys // max(2, BLOCK // d_k))
+    cuts = [n_keys * part // parts for part in range(parts + 1)]
+    buffer = np.empty(row_step * -(-n_keys // parts) * d_k)
     gathered = np.empty((group, n_keys))
     for start in range(0, n_trials, batch):
         rows = min(batch, n_trials - start)
@@ -98,8 +101,8 @@ def _drawn_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials
         yield query.size, gathered[:0]
         # The keys come as they would in one call, but are multiplied before they leave the cache.
         for i in range(0, rows, row_step):
-            for j in range(0, n_keys, key_step):
-                block = scores[i : i + row_step, j : j + key_step]
+            for first, end in itertools.pairwise(cuts):
+                block = scores[i : i + row_step, first:end]
                 key = buffer[: block.size * d_k].reshape(*block.shape, d_k)
                 rng.standard_normal(out=key)
                 np.einsum("bd,bkd->bk", query[i : i + row_step], key, out=block)
