@@ -3,6 +3,7 @@
 from control_types import Choice, Number, Steps
 
 from core.examples import HEAD_WIDTHS
+from core.key_count import MAP_KEYS, MAP_WIDTHS
 from core.limits import MAX_KEYS, MAX_QUERIES, MAX_WIDTH, MIN_KEYS
 
 # --- Change the divisor -------------------------------------------------------------------------
@@ -109,4 +110,79 @@ ENGINE = Choice(
     write=lambda name: name.replace("-", " "),
     menu=True,
     help="Drawn vectors draws every query and key. Exact law samples their scores directly.",
+)
+
+# --- When the assumptions fail ------------------------------------------------------------------
+PLANTED_RHO = Number(
+    key="planted_rho",
+    label="Lean ρ",
+    default=0.3,
+    low=0.0,
+    high=1.0,
+    step=0.05,
+    format="%0.2f",
+    help="Correlation of the planted key's components with the query's: 0 independent, 1 a copy.",
+)
+PLANTED_KEYS = Choice(
+    key="planted_keys",
+    label="Keys",
+    options=(2, 4, 8, 16, 32, 64, 128, 256, 512),
+    default=64,
+    menu=True,
+    help="Keys in a row, the planted one included.",
+)
+PLANTED_SEED = Number(
+    key="planted_seed",
+    label="Seed",
+    default=1,
+    low=0,
+    high=2**32 - 1,
+    step=1,
+    help="Start of the random numbers: same seed, same points.",
+)
+COMPONENT_MEAN = Number(
+    key="component_mean",
+    label="Mean μ",
+    default=1.0,
+    low=-2.0,
+    high=2.0,
+    step=0.1,
+    format="%0.2f",
+    help="Mean of every component of queries and keys. The usual assumption is 0.",
+)
+COMPONENT_STD = Number(
+    key="component_std",
+    label="Standard deviation s",
+    default=1.0,
+    low=0.25,
+    high=2.0,
+    step=0.05,
+    format="%0.2f",
+    help="Standard deviation of every component. The usual assumption is 1.",
+)
+COMPONENT_CORRELATION = Number(
+    key="component_correlation",
+    label="Correlation r",
+    default=0.0,
+    low=0.0,
+    high=1.0,
+    step=0.01,
+    format="%0.2f",
+    help="Correlation of any two coordinates of one vector. The usual assumption is 0.",
+)
+
+# --- More keys ----------------------------------------------------------------------------------
+MAP_WIDTH = Steps(
+    key="map_width",
+    label="Head width dₖ",
+    options=MAP_WIDTHS,
+    default=64,
+    help="Column of the maps that is read.",
+)
+MAP_N_KEYS = Steps(
+    key="map_keys",
+    label="Number of keys n",
+    options=MAP_KEYS,
+    default=128,
+    help="Row of the maps that is read.",
 )

@@ -39,12 +39,15 @@ class PlantedSample:
         Mean entropy of the row, nats.
     lead : Estimate
         Share of rows in which the planted key has the largest score: the same for all divisors.
+    ceiling : float
+        ln n_keys, the most that an entropy can be, nats.
     """
 
     widths: NDArray[np.int64]
     weight: Mapping[str, Estimate]
     entropy: Mapping[str, Estimate]
     lead: Estimate
+    ceiling: float
 
 
 def planted_rows(
@@ -120,6 +123,7 @@ def planted_sample(
     d_ks = checked_widths(widths).astype(np.int64)
     n_keys, n_rows = checked_sample(n_keys, n_rows)
     rho, seed = checked_rho(rho), checked_seed(seed)
+    ceiling = math.log(n_keys)
     means = np.empty((2, len(PLANTED_DIVISORS), len(Point._fields), len(d_ks)))
     lead = np.empty((len(Point._fields), len(d_ks)))
     for i, d_k in enumerate(d_ks.tolist()):
@@ -130,12 +134,12 @@ def planted_sample(
         for j, divisor in enumerate(PLANTED_DIVISORS.values()):
             weight, entropy = _measured(scores, divisor(d_k))
             means[0, j, :, i] = _mean(weight, 1.0)
-            means[1, j, :, i] = _mean(entropy, math.log(n_keys))
+            means[1, j, :, i] = _mean(entropy, ceiling)
     weights, entropies = (
         {name: Estimate(*columns) for name, columns in zip(PLANTED_DIVISORS, of_all, strict=True)}
         for of_all in means
     )
-    return PlantedSample(d_ks, weights, entropies, Estimate(*lead))
+    return PlantedSample(d_ks, weights, entropies, Estimate(*lead), ceiling)
 
 
 def _measured(shifted: FloatArray, divisor: float) -> tuple[FloatArray, FloatArray]:
