@@ -232,14 +232,21 @@ class TestAttention:
             [[1e150]], [[-1e158], [-1.1e158]], [[1], [2]], scale=1, mask=[-1.79e308, -1.79e308]
         )
         np.testing.assert_array_equal(stages.weights, [[1, 0]])
+        # Both scores are capped to the same 1.7e308 before a bias of as much again.
         capped = attention(
-            [[1]], [[1], [-1]], [[1], [2]], softcap=1.7e308, mask=[-1.7e308, 1.7e308]
+            [[1e200]], [[1e200], [2e200], [-1]], [[1], [2], [3]], softcap=1.7e308, mask=1.7e308
         )
-        np.testing.assert_array_equal(capped.weights, [[0, 1]])
+        np.testing.assert_array_equal(capped.weights, [[0.5, 0.5, 0]])
+
+    def test_a_bias_that_fits_float64_alone(self):
+        ones = np.ones((1, 1), np.float32)
+        stages = attention(ones, np.ones((2, 1), np.float32), ones[[0, 0]], mask=[-1e300, -2e300])
+        np.testing.assert_array_equal(stages.weights, np.array([[1, 0]], np.float32))
 
     def test_values_at_the_end_of_the_range(self):
         big = np.finfo(np.float64).max
-        stages = attention(np.ones((1, 1)), np.ones((7, 1)), np.full((7, 1), big))
+        # Eleven weights of 1/11 sum to a little more than 1.
+        stages = attention(np.ones((1, 1)), np.ones((11, 1)), np.full((11, 1), big))
         np.testing.assert_allclose(stages.output, big, rtol=1e-15)
         assert np.isfinite(stages.output).all()
 
