@@ -26,6 +26,7 @@ _NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE | re.ASCII
 )
 _BOOLEAN = {"true", "false"}
+_INDEX_NAMES = {"", "index", "id", "row", "unnamed: 0"}
 _MARKS = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
     (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -112,17 +113,19 @@ def read_matrix(text: str, what: str, /) -> TextMatrix:
         notes.append(f"Line {lines[0][0]} was taken as names of the columns.")
         lines = lines[1:]
     width = _width(lines, separator, what)
-    labels = [_cells(line, separator, what, most=1)[0] for line in lines]
-    index = _index_column(header, labels, width)
+    starts = [_cells(line, separator, what, most=2)[:2] for line in lines]
+    labels = [start[0] for start in starts]
+    if width > 1 and not any(map(_is_cell, labels)) and _is_cell(starts[0][1]):
+        index = "labels of the rows"
+    else:
+        index = "an index" if _is_index(header, labels, width) else ""
     if header is not None and len(header) != width and not (index and len(header) == width - 1):
         raise TensorFileError(
             f"{what} is ragged: {len(header)} names of columns above {width} cells in each line"
         )
     if index:
-        if width == 1:
-            raise TensorFileError(f"{what} has no numbers beside an index")
         notes.append(f"The first column was taken as {index} and left out.")
-    values = _numbers(lines, separator, 1 if index else 0, what)
+    values = _numbers(lines, separator, width, 1 if index else 0, what)
     if header is None and not index and _counts_up(labels):
         notes.append("The first column counts up by 1. If it is an index, remove it.")
     if header is None and _counts_up(first):
@@ -165,7 +168,7 @@ def _cells(line: Line, separator: str, what: str, *, most: int = MAX_COLUMNS) ->
         except csv.Error as error:
             raise TensorFileError(f"{what}, line {number}: {error}") from None
     if separator in ("", " "):
-        return text.split(None, most)
+        return re.split(r"[ \t]+", text.strip(" \t"), maxsplit=most)
     return [cell.strip() for cell in text.split(separator, most)]
 
 
@@ -199,17 +202,15 @@ def _counts_up(labels: list[str]) -> bool:
     return all(label == str(int(first) + i) for i, label in enumerate(labels))
 
 
-def _index_column(header: list[str] | None, labels: list[str], width: int) -> str:
-    """Return what the first column is, if it is not one of numbers: labels or an index."""
-    if not any(map(_is_cell, labels)) and all(labels):
-        return "labels of the rows"
-    nameless = header is not None and (
-        len(header) == width - 1 or header[0].lower() in ("", "index", "id", "row", "unnamed: 0")
-    )
-    return "an index" if nameless and (_counts_up(labels) or len(labels) < 3) else ""
+def _is_index(header: list[str] | None, labels: list[str], width: int) -> bool:
+    """Return whether the first column is named as an index (or not at all) and counts up."""
+    if header is None or width < 2:
+        return False
+    nameless = len(header) == width - 1 or header[0].lower() in _INDEX_NAMES
+    return nameless and (_counts_up(labels) or len(labels) < 3)
 
 
-def _numbers(lines: list[Line], separator: str, skip: int, what: str) -> NDArray[Any]:
+def _numbers(lines: list[Line], separator: str, width: int, skip: int, what: str) -> NDArray[Any]:
     """Let pandas read the cells, and find the one that is no number where there is one."""
     comma = separator not in ("", ",") and any("," in line for _, line in lines)
     try:
@@ -226,7 +227,8 @@ def _numbers(lines: list[Line], separator: str, skip: int, what: str) -> NDArray
     except (ValueError, OverflowError) as error:
         raise TensorFileError(f"{what} cannot be read: {printable(str(error))}") from None
     kinds = {dtype.kind for dtype in frame.dtypes}
-    if kinds <= set("iuf") or kinds == {"b"}:
+    whole = frame.shape == (len(lines), width - skip)
+    if whole and (kinds <= set("iuf") or kinds == {"b"}):
         values: NDArray[Any] = frame.to_numpy(np.bool_ if kinds == {"b"} else np.float64)
         return np.array(values, order="C")
     every = [_cells(line, separator, what)[skip:] for line in lines]
@@ -247,4 +249,4 @@ def _check_cell(cell: str, place: str) -> None:
             hint = ". Scores are real; complex numbers are not accepted"
         elif " " in cell:
             hint = ". Decimal commas need semicolons or tabs between the cells"
-        raise TensorFileError(f"{place}: {printable(cell)!r} is not a number{hint}")
+        raise TensorFileError(f"{place}: '{printable(cell)}' is not a number{hint}")

@@ -70,7 +70,7 @@ class Upload:
         if self._tensor is None:
             return read_npz(self._data, name, name=self.label)
         if name != self.members[0].name:
-            raise TensorFileError(f"{self.label} has no array called {printable(name)!r}")
+            raise TensorFileError(f"{self.label} has no array called '{printable(name)}'")
         return self._tensor
 
 

@@ -137,7 +137,7 @@ def _dtype(descr: object, what: str) -> np.dtype[Any]:
     }
     if code not in accepted or len(descr) - len(code) > 1:
         raise TensorFileError(
-            f"{what} has the unknown dtype {printable(descr)!r}; accepted are booleans, integers "
+            f"{what} has the unknown dtype '{printable(descr)}'; accepted are booleans, integers "
             "and floating numbers of 16, 32 or 64 bits"
         )
     return np.dtype(descr)

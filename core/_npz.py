@@ -56,7 +56,7 @@ def open_archive(data: bytes, what: str, *, max_bytes: int) -> zipfile.ZipFile:
         raise TensorFileError(f"{what} holds more than {MAX_MEMBERS:,} arrays")
     name, count = Counter(map(member_name, infos)).most_common(1)[0] if infos else ("", 0)
     if count > 1:
-        raise TensorFileError(f"{what} holds {count} arrays of the same name, {printable(name)!r}")
+        raise TensorFileError(f"{what} holds {count} arrays of the same name, '{printable(name)}'")
     claimed = sum(info.file_size for info in infos)
     if claimed > max_bytes:
         raise TensorFileError(

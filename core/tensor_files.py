@@ -188,7 +188,7 @@ def read_npz(data: bytes, member: str, /, *, name: str = "the file") -> Tensor:
             with unpacking(archive, info) as (stream, label):
                 body, header, extra = _read(stream, label, info.file_size)
             return make_tensor(memoryview(body), header, label, extra)
-    raise TensorFileError(f"{what} has no array called {printable(member)!r}")
+    raise TensorFileError(f"{what} has no array called '{printable(member)}'")
 
 
 def _scan(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
