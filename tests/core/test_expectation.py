@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
+from core._largest import largest
+from core._race import entropy_and_squares
 from core.expectation import MAX_EXPECTED_KEYS, Expectation, expected, expected_at
 from core.limits import MAX_WIDTH
 
@@ -165,6 +167,14 @@ class TestExpectedAt:
         narrow, wide = (expected_at(s, n_keys=n) for s in sorted((one, other)))
         assert narrow.entropy >= wide.entropy - 1e-7
         assert narrow.max_weight <= wide.max_weight + 1e-7
+
+    @pytest.mark.parametrize("n", [2, 12, 300, 4096, 100_000])
+    def test_the_table_is_as_good_as_the_integrals(self, n):
+        sigma = np.geomspace(0.01, 1100, 43)
+        found = expected_at(sigma, n_keys=n)
+        direct = (*entropy_and_squares(sigma, n), largest(sigma, n))
+        table = (found.entropy, found.sum_squared_weights, found.max_weight)
+        np.testing.assert_allclose(table, direct, atol=1e-8)
 
     def test_zero_spread_is_uniform(self):
         found = expected_at(0.0, n_keys=12)
