@@ -104,7 +104,7 @@ def expected_at(sigma: ArrayLike, /, *, n_keys: ArrayLike) -> Expectation:
     spread = np.asarray(sigma, dtype=np.float64)
     if not np.all((spread >= 0) & np.isfinite(spread)):
         raise ValueError(f"sigma must be at least 0 and finite; got {sigma!r}")
-    n = _integers("n_keys", n_keys, MAX_EXPECTED_KEYS)
+    n = _integers("n_keys", n_keys, MAX_EXPECTED_KEYS, "MAX_EXPECTED_KEYS")
     spread, n = np.broadcast_arrays(spread, n)
     return _expectation(spread, spread[..., None], np.ones(1), n)
 
@@ -141,8 +141,8 @@ def expected(widths: ArrayLike, /, *, n_keys: ArrayLike, scaled: bool) -> Expect
     >>> expected([4, 1024], n_keys=12, scaled=True).entropy.round(5)
     array([2.1161 , 2.09049])
     """
-    d_k = _integers("widths", widths, MAX_WIDTH).astype(np.float64)
-    n = _integers("n_keys", n_keys, MAX_EXPECTED_KEYS)
+    d_k = _integers("widths", widths, MAX_WIDTH, "MAX_WIDTH").astype(np.float64)
+    n = _integers("n_keys", n_keys, MAX_EXPECTED_KEYS, "MAX_EXPECTED_KEYS")
     d_k, n = np.broadcast_arrays(d_k, n)
     lengths, weights = chi_rule(d_k)
     root = np.sqrt(d_k)
@@ -177,12 +177,12 @@ def _table(n: int) -> FloatArray:
     return half_line_series(np.stack([entropy, largest(sigma, n), squares], axis=-1))
 
 
-def _integers(name: str, values: ArrayLike, maximum: int) -> NDArray[np.int64]:
+def _integers(name: str, values: ArrayLike, most: int, bound: str) -> NDArray[np.int64]:
     array = np.asarray(values)
     if not np.issubdtype(array.dtype, np.integer):
         raise TypeError(f"{name} must be integers; got dtype {array.dtype}")
-    if array.size and not (array.min() >= 1 and array.max() <= maximum):
+    if array.size and not (array.min() >= 1 and array.max() <= most):
         raise ValueError(
-            f"{name} must be between 1 and {maximum:,}; got {array.min()} to {array.max()}"
+            f"{name} must be between 1 and {bound} = {most:,}; got {array.min()} to {array.max()}"
         )
     return array.astype(np.int64)

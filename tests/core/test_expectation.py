@@ -203,7 +203,9 @@ class TestExpectedAt:
             expected_at([1.0, -1.0], n_keys=12)
         with pytest.raises(ValueError, match="sigma must be at least 0 and finite"):
             expected_at(np.nan, n_keys=12)
-        with pytest.raises(ValueError, match="n_keys must be between 1 and 100,000; got 0"):
+        with pytest.raises(
+            ValueError, match="n_keys must be between 1 and MAX_EXPECTED_KEYS = 100,000; got 0"
+        ):
             expected_at(1.0, n_keys=0)
         with pytest.raises(ValueError, match="got 12 to 100001"):
             expected_at(1.0, n_keys=[12, MAX_EXPECTED_KEYS + 1])
@@ -273,7 +275,9 @@ class TestExpected:
         )
 
     def test_bad_arguments(self):
-        with pytest.raises(ValueError, match="widths must be between 1 and 1,048,576; got 0"):
+        with pytest.raises(
+            ValueError, match="widths must be between 1 and MAX_WIDTH = 1,048,576; got 0"
+        ):
             expected([0, 4], n_keys=12, scaled=True)
         with pytest.raises(ValueError, match="widths must be between"):
             expected(MAX_WIDTH + 1, n_keys=12, scaled=True)

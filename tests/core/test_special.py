@@ -1,4 +1,4 @@
-"""The error function and the normal distribution against libm and SciPy."""
+"""The complementary error function and the normal distribution against libm and SciPy."""
 
 import math
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from core._special import erf, erfc, normal_cdf
+from core._special import erfc, normal_cdf
 
 reals = st.floats(-40, 40, allow_nan=False)
 
@@ -35,20 +35,6 @@ class TestErfc:
     def test_keeps_shape(self):
         assert erfc(np.zeros((2, 0, 3))).shape == (2, 0, 3)
         assert erfc(1.0).shape == ()
-
-
-class TestErf:
-    def test_scipy(self):
-        x = np.linspace(-7, 7, 20_001)
-        np.testing.assert_allclose(erf(x), special.erf(x), rtol=1e-14, atol=0)
-
-    def test_slope_at_zero(self):
-        np.testing.assert_allclose(erf([1e-300, -1e-18]) / [1e-300, -1e-18], 2 / math.sqrt(math.pi))
-
-    @given(reals)
-    def test_odd_and_complementary(self, x):
-        assert erf(-x) == -erf(x)
-        assert math.isclose(erf(x) + erfc(x), 1.0, abs_tol=2e-16)
 
 
 class TestNormalCdf:
