@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core._arrays import FloatArray
+from core._arrays import FloatArray, as_floating
 from core._rows import SATURATED
 from core.entropy import entropy_from_scores, normalized_entropy
+from core.finite import refuse_huge
 from core.scores import dot_product_scores
 from core.softmax import softmax
 
@@ -99,7 +100,8 @@ def divide_head(
     Raises
     ------
     ValueError
-        If shapes do not fit, an entry or the divisor is not finite, or the divisor not positive.
+        If shapes do not fit, an entry is not finite or beyond 1e60, or the divisor is not finite
+        and positive.
 
     Examples
     --------
@@ -109,10 +111,13 @@ def divide_head(
     >>> divide_head(query, key, divisor=1).entropy.round(4)
     array([0.4411])
     """
-    scores = dot_product_scores(query, key).astype(np.float64)
+    queries, keys = as_floating(query, "query"), as_floating(key, "key")
+    refuse_huge(queries, "query")
+    refuse_huge(keys, "key")
+    scores = dot_product_scores(queries, keys).astype(np.float64)
     if not np.isfinite(scores).all():
         raise ValueError("query and key must be finite; diagnose finds where they are not")
-    tau = math.sqrt(np.shape(query)[-1]) if divisor is None else float(divisor)
+    tau = math.sqrt(queries.shape[-1]) if divisor is None else float(divisor)
     if not 0 < tau < math.inf:
         raise ValueError(f"divisor must be finite and positive; got {divisor}")
     # Differences decide the weights, and stay in order where divided scores leave the range.
