@@ -68,7 +68,7 @@ def erfc(x: ArrayLike, /) -> NDArray[np.float64]:
     References
     ----------
     Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x²) erfc x in 0 ≤ x < ∞",
-    doi:10.1090/S0025-5718-1981-0595058-4.
+    doi:10.1090/S0025-5718-1981-0595058-X.
 
     Examples
     --------
