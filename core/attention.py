@@ -145,9 +145,10 @@ def attention(
             f"got value {values.shape} and key {keys.shape}"
         )
     factor = 1 / math.sqrt(d_k) if scale is None else float(scale)
+    cap = math.inf if softcap is None else float(softcap)
     if not math.isfinite(factor):
         raise ValueError(f"scale must be finite; got {scale}")
-    if softcap is not None and not 0 < softcap < math.inf:
+    if softcap is not None and not 0 < cap < math.inf:
         raise ValueError(f"softcap must be finite and positive, or None for none; got {softcap}")
     allowed, bias = split_mask(mask, n_q, n_k)
     if is_causal:
@@ -169,11 +170,15 @@ def attention(
 
     kept = np.result_type(queries, keys, values)
     working = working_dtype(queries, keys, values, bias)
+    with np.errstate(over="ignore", under="ignore"):
+        # Options that float32 cannot hold, such as a cap of 1e100, are worked with in float64.
+        if not np.allclose(np.asarray([factor, cap], working), [factor, cap], rtol=1e-6, atol=0):
+            working = np.result_type(working, np.float64)
     queries, keys, values, bias = (a.astype(working) for a in (queries, keys, values, bias))
     scores, scaled = scaled_products(queries, keys, factor)
     with np.errstate(all="ignore"):
         if softcap is not None:
-            scaled = np.tanh(scaled / float(softcap)) * float(softcap)
+            scaled = np.tanh(scaled / cap) * cap
         logits = np.where(allowed, scaled + bias, -np.inf)
         # Zeros stand in where no key is allowed: softmax makes them 1/n_k each.
         comparable = np.where(unable, 0, logits)

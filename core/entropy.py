@@ -69,7 +69,8 @@ def entropy(weights: ArrayLike, /, *, axis: int = -1) -> FloatArray:
             "For scores use entropy_from_scores"
         )
     surprise = -np.log(np.where(working == 0, working.dtype.type(1), working))
-    spread = np.maximum((working * surprise).sum(axis=axis), 0)
+    with np.errstate(under="ignore"):
+        spread = np.maximum((working * surprise).sum(axis=axis), 0)
     return stored(_below(spread, np.log(max(given.shape[axis], 1)), given), given.dtype)[()]
 
 
@@ -170,7 +171,9 @@ def normalized_entropy(
     spread = entropy(np.where(allowed, working, working.dtype.type(0)), axis=axis)
     # One allowed key has entropy 0, whatever it is divided by.
     ceiling = np.log(np.maximum(allowed.sum(axis=axis), 2)).astype(working.dtype)
-    return stored(_below(np.asarray(spread / ceiling), 1, given), given.dtype)[()]
+    with np.errstate(under="ignore"):
+        share = np.asarray(spread / ceiling)
+    return stored(_below(share, 1, given), given.dtype)[()]
 
 
 def effective_keys(weights: ArrayLike, /, *, axis: int = -1) -> FloatArray:

@@ -33,9 +33,9 @@ def log_total(shifted: FloatArray, axis: int) -> FloatArray:
     """
     with np.errstate(under="ignore"):
         others = np.exp(shifted)
-    if shifted.shape[axis]:
-        np.put_along_axis(others, shifted.argmax(axis=axis, keepdims=True), 0, axis=axis)
-    total: FloatArray = np.log1p(others.sum(axis=axis, keepdims=True))
+        if shifted.shape[axis]:
+            np.put_along_axis(others, shifted.argmax(axis=axis, keepdims=True), 0, axis=axis)
+        total: FloatArray = np.log1p(others.sum(axis=axis, keepdims=True))
     return total
 
 

@@ -238,6 +238,15 @@ class TestAttention:
         )
         np.testing.assert_array_equal(capped.weights, [[0.5, 0.5, 0]])
 
+    @pytest.mark.parametrize("size", [1e-60, 1e60])
+    def test_options_that_fit_float64_alone(self, size):
+        query, key = np.array([[0, 3]], np.float32), np.array([[1, 0], [0, 1]], np.float32)
+        stages = attention(query, key, key, softcap=size)
+        expected = scipy.special.softmax([[0, 3 / np.sqrt(2) if size > 1 else size]], axis=-1)
+        np.testing.assert_allclose(stages.weights, expected, rtol=1e-6)
+        stages = attention(query, key, key, scale=size)
+        np.testing.assert_array_equal(stages.weights, [[0, 1]] if size > 1 else [[0.5, 0.5]])
+
     def test_a_bias_that_fits_float64_alone(self):
         ones = np.ones((1, 1), np.float32)
         stages = attention(ones, np.ones((2, 1), np.float32), ones[[0, 0]], mask=[-1e300, -2e300])
