@@ -3,7 +3,7 @@
 A page reads from top to bottom as question, controls, chart, what you see; the rest is folded.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
@@ -14,6 +14,7 @@ import snippets
 import streamlit as st
 from charts.base import Palette, palette
 from control_types import Choice, Control, ignored, reset
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 SHOW_ME = "Just show me"
 
@@ -121,8 +122,17 @@ class Guess:
         return guess is not None
 
 
+def fold(label: str, icon: str) -> ExpanderContainer:
+    """Fold a part of the page away; ``.open`` tells whether the reader has opened it.
+
+    What is folded is neither computed nor sent until then: most readers never open most folds,
+    and a class of thirty changes its controls all the time.
+    """
+    return st.expander(label, icon=f":material/{icon}:", key=f"fold {label}", on_change="rerun")
+
+
 def table(
-    frame: pd.DataFrame,
+    frames: pd.DataFrame | Callable[[], pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]],
     *,
     name: str,
     label: str = "The numbers as a table",
@@ -132,13 +142,18 @@ def table(
 ) -> None:
     """Fold away the numbers of the chart: as text to read, and as a CSV to keep.
 
-    ``frame`` holds what is printed; ``full``, where given, the same at full precision.
+    ``frames`` is what is printed, or a function that builds it once the fold is open; it may
+    return a second table, the same at full precision for the CSV (or give that as ``full``).
     """
-    with st.expander(label, icon=":material/table:"):
+    with fold(label, "table") as folded:
+        if not folded.open:
+            return
+        built = frames() if callable(frames) else frames
+        shown, exact = built if isinstance(built, tuple) else (built, full)
         if note:
             st.markdown(note)
-        st.table(frame, hide_index=True, border="horizontal", alt=alt)
-        download_csv(frame if full is None else full, name=name)
+        st.table(shown, hide_index=True, border="horizontal", alt=alt)
+        download_csv(shown if exact is None else exact, name=name)
 
 
 def download_csv(frame: pd.DataFrame, *, name: str) -> None:
@@ -156,16 +171,19 @@ def download_csv(frame: pd.DataFrame, *, name: str) -> None:
 
 def snippet(name: str, **values: Any) -> None:
     """Show the NumPy script that gives this page's numbers, with the reader's own values in it."""
-    with st.expander("Show the NumPy", icon=":material/code:"):
-        st.markdown("NumPy alone; run it anywhere. It prints the numbers of this page.")
-        st.code(snippets.render(name, **values), language="python")
+    with fold("Show the NumPy", "code") as folded:
+        if folded.open:
+            st.markdown("NumPy alone; run it anywhere. It prints the numbers of this page.")
+            st.code(snippets.render(name, **values), language="python")
 
 
 def link_to_state(controls: Sequence[Control]) -> None:
     """Fold away the link that restores this page as it stands, ready to copy."""
-    values = {control.key: st.session_state[control.key] for control in controls}
-    with st.expander("Link to this state", icon=":material/link:"):
-        st.code(state_url(st.context.url or "", controls, values), language=None, wrap_lines=True)
+    with fold("Link to this state", "link") as folded:
+        if folded.open:
+            values = {control.key: st.session_state[control.key] for control in controls}
+            url = state_url(st.context.url or "", controls, values)
+            st.code(url, language=None, wrap_lines=True)
 
 
 def state_url(url: str, controls: Sequence[Control], values: Mapping[str, Any]) -> str:
@@ -187,5 +205,6 @@ def state_url(url: str, controls: Sequence[Control], values: Mapping[str, Any]) 
 
 def sources(*entries: str) -> None:
     """Fold away where the page's facts come from."""
-    with st.expander("Sources", icon=":material/menu_book:"):
-        st.markdown("\n".join(f"- {entry}" for entry in entries))
+    with fold("Sources", "menu_book") as folded:
+        if folded.open:
+            st.markdown("\n".join(f"- {entry}" for entry in entries))

@@ -5,6 +5,7 @@ lengths; in the browser `divisor.js` looks them up while the thumb is dragged. T
 the divisor once it is released.
 """
 
+import json
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -112,7 +113,8 @@ def _table(shift: float, dark: bool) -> dict[str, Any]:
             {"name": f"{name} (score {score})", "colour": colour}
             for name, score, colour in zip(KEYS, raw, colours.keys, strict=False)
         ],
-        "rows": [_row(table, i, raw) for i in range(len(DIVISORS))],
+        # One string: written once here, where Streamlit would encode each row at every change.
+        "rows": json.dumps([_row(table, i, raw) for i in range(len(DIVISORS))]),
         "curves": curves,
         "marks": [
             {

@@ -21,7 +21,7 @@ function shape(tag, attributes, parent) {
 
 // What depends on the data but not on the thumb: built once for each table.
 function build(root, view, data) {
-  view.range.max = data.rows.length - 1;
+  view.range.max = view.rows.length - 1;
   part(root, "ceiling").textContent = data.ceiling;
   part(root, "keys").textContent = data.keys.length;
 
@@ -149,8 +149,11 @@ export default function (component) {
   const { parentElement: root, data, setStateValue } = component;
   const view = (root.liveDivisor ??= { range: root.querySelector("input"), held: false });
 
-  if (view.table !== data.table) build(root, view, data);
-  view.table = data.table;
+  if (view.table !== data.table) {
+    view.rows = JSON.parse(data.rows);
+    build(root, view, data);
+    view.table = data.table;
+  }
 
   const commit = () => {
     clearTimeout(view.timer);
@@ -159,7 +162,7 @@ export default function (component) {
   };
   view.jump = (index) => {
     view.range.value = index;
-    show(root, view, data, data.rows[index]);
+    show(root, view, data, view.rows[index]);
     commit();
   };
 
@@ -169,7 +172,7 @@ export default function (component) {
     view.range.value = data.index;
     show(root, view, data, data.current);
   } else {
-    show(root, view, data, data.rows[view.range.value]);
+    show(root, view, data, view.rows[view.range.value]);
   }
   root.querySelector(".live").dataset.ready = "true";
 
@@ -179,7 +182,7 @@ export default function (component) {
     view.keyed = false;
   };
   view.range.onpointerup = view.range.onpointercancel = () => (view.held = false);
-  view.range.oninput = () => show(root, view, data, data.rows[view.range.value]);
+  view.range.oninput = () => show(root, view, data, view.rows[view.range.value]);
   view.range.onchange = () => {
     clearTimeout(view.timer);
     if (view.keyed) view.timer = setTimeout(commit, SETTLE_MS);

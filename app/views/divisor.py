@@ -87,37 +87,26 @@ st.caption(
     "k₂ = (1, 0, 0) and k₃ = (−1, 0, 0), so dₖ = 3."
 )
 
-shown = [("1 (no scaling)", RAW), ("√3", SCALED), ("2", divide(SCORES, 2.0))]
-if divisor not in (1.0, SQRT_D_K, 2.0) or shift:
-    shown.append((f"{words.short(divisor)} (yours)", row))
-table(
-    pd.DataFrame(
-        {
-            "divisor": [name for name, _ in shown],
-            **{
-                key: [words.soft_probability(r.weights[k], places=6) for _, r in shown]
-                for k, key in enumerate(KEYS)
-            },
-            "entropy (nats)": [words.fixed(float(r.entropy), 4) for _, r in shown],
-            "effective keys": [words.fixed(float(r.effective_keys), 4) for _, r in shown],
-        }
-    ),
-    name="divisor",
-    full=pd.DataFrame(
-        {
-            "divisor": [float(r.divisor) for _, r in shown],
-            **{
-                f"{key} score": [float(r.scores[k]) for _, r in shown] for k, key in enumerate(KEYS)
-            },
-            **{
-                f"{key} weight": [float(r.weights[k]) for _, r in shown]
-                for k, key in enumerate(KEYS)
-            },
-            "entropy_nats": [float(r.entropy) for _, r in shown],
-            "effective_keys": [float(r.effective_keys) for _, r in shown],
-        }
-    ),
-)
+
+def numbers() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tabulate the quoted divisors and the reader's: as printed, and in full."""
+    shown = [("1 (no scaling)", RAW), ("√3", SCALED), ("2", divide(SCORES, 2.0))]
+    if divisor not in (1.0, SQRT_D_K, 2.0) or shift:
+        shown.append((f"{words.short(divisor)} (yours)", row))
+    printed = {"divisor": [name for name, _ in shown]}
+    full = {"divisor": [float(r.divisor) for _, r in shown]}
+    for k, key in enumerate(KEYS):
+        printed[key] = [words.soft_probability(r.weights[k], places=6) for _, r in shown]
+        full[f"{key} score"] = [float(r.scores[k]) for _, r in shown]
+        full[f"{key} weight"] = [float(r.weights[k]) for _, r in shown]
+    printed["entropy (nats)"] = [words.fixed(r.entropy, 4) for _, r in shown]
+    printed["effective keys"] = [words.fixed(r.effective_keys, 4) for _, r in shown]
+    full["entropy (nats)"] = [float(r.entropy) for _, r in shown]
+    full["effective keys"] = [float(r.effective_keys) for _, r in shown]
+    return pd.DataFrame(printed), pd.DataFrame(full)
+
+
+table(numbers, name="divisor")
 snippet("divisor", divisor=divisor, shift=shift)
 link_to_state(CONTROLS)
 sources("Attention Is All You Need, arXiv:1706.03762, section 3.2.1, where the rule is stated.")

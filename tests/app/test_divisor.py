@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import math
 
 import numpy as np
@@ -75,7 +76,7 @@ class TestSentences:
 
 class TestLiveTable:
     def test_every_position_replays_its_row_of_core(self):
-        rows = _table(0.0, dark=False)["rows"]
+        rows = json.loads(_table(0.0, dark=False)["rows"])
         assert len(rows) == len(DIVISORS)
         for shown, divisor in zip(rows, DIVISORS, strict=True):
             expected = divide(SCORES, float(divisor))

@@ -1,5 +1,7 @@
 """The divisor page in a real browser: the numbers, the drag, the keyboard, the link."""
 
+import json
+
 import pytest
 from live import _table
 
@@ -70,7 +72,7 @@ class TestDrag:
               return rows;
             }"""
         )
-        expected = [row["percent"] for row in _table(0.0, dark=False)["rows"]]
+        expected = [row["percent"] for row in json.loads(_table(0.0, dark=False)["rows"])]
         assert seen == expected
 
     def test_keyboard_moves_one_position_and_speaks(self, open_page):
