@@ -23,7 +23,7 @@ RUN python -m compileall -q --invalidation-mode unchecked-hash app core
 
 FROM ${BASE}
 # The base's package installer has done its work.
-RUN rm -r "$(python -c 'import pip; print(*pip.__path__)')" "$(command -v pip)"
+RUN rm -r "$(python -c 'import pip; print(*pip.__path__)')" "$(command -v pip)"*
 COPY --from=build /opt/app /opt/app
 COPY --from=build /srv /srv
 WORKDIR /srv
