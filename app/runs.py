@@ -27,6 +27,9 @@ from core.sweep_result import Progress, Sweep
 SLICE = 0.1
 """Seconds that a session works on a run, or waits for its turn, before it looks up."""
 
+PATIENCE = 0.4
+"""Seconds to the first report, if the run is not whole before: shorter waits need no progress."""
+
 KEPT = 256
 """Finished sweeps kept; one is some ten kilobytes."""
 
@@ -160,12 +163,15 @@ class Runs:
             self._leave(setting, run)
 
     def _reports(self, setting: Setting, run: _Run) -> Iterator[Progress]:
+        quiet_until = time.monotonic() + PATIENCE
         while True:
             if not run.over:
                 self._work(setting, run)
             report = run.latest
-            yield report
-            if report.done == report.total:
+            whole = report.done == report.total
+            if whole or time.monotonic() >= quiet_until:
+                yield report
+            if whole:
                 return
 
     def _work(self, setting: Setting, run: _Run) -> None:

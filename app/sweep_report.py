@@ -1,31 +1,21 @@
-"""A sweep in words and tables: what its page says under the charts, and what its files carry."""
+"""A sweep in words: its cost and progress, what the points show, why, and how they were made."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import words
 from runs import Setting
 
-from core.expectation import Expectation
+from core.expectation import Expectation, expected
 from core.intervals import Estimate
-from core.published import Agreement
-from core.sweep_result import Progress, Statistics, Sweep
+from core.sweep_result import Progress, Sweep
 
 ENGINES = {"exact-law": "exact law", "drawn-vectors": "drawn vectors"}
-PUBLISHED_CSV = Path(__file__).resolve().parent.parent / "assets" / "published_sweeps.csv"
-QUANTITIES = {
-    "score_std": "score std",
-    "entropy": "mean entropy (nats)",
-    "normalized_entropy": "mean entropy / ln n",
-    "max_weight": "mean largest weight",
-    "saturated_share": "rows above 0.9",
-    "saturated_percent": "rows above 0.9 (%)",
-}
+MANY = float(expected(1024, n_keys=4096, scaled=False).max_weight)
+"""Mean largest raw weight at width 1,024 among 4,096 keys: what the page's guess is about."""
+
 FEW_SCORES = 100
 """Below this many scores a width, the page says how little they tell."""
 
@@ -34,8 +24,7 @@ def cost(setting: Setting) -> str:
     """Say what a setting draws and measures."""
     price = setting.cost
     return (
-        f"{words.count(sum(price.normals))} random numbers and "
-        f"{words.count(sum(price.scores))} scores"
+        f"{words.count(sum(price.normals))} random numbers, {words.count(sum(price.scores))} scores"
     )
 
 
@@ -49,7 +38,7 @@ def identity(sweep: Sweep, setting: Setting) -> str:
 
 def under_way(setting: Setting, progress: Progress) -> str:
     """Say how far a run has come."""
-    return f"Running {ENGINES[setting.engine]}: {_part(progress)} of {cost(setting)}"
+    return f"{_part(progress)} of {cost(setting)}"
 
 
 def stopped(setting: Setting, progress: Progress) -> str:
@@ -161,99 +150,6 @@ def _precision(sweep: Sweep) -> str:
     return (
         f"Bars are 95 % intervals over {words.count(trials)} independent trials. Scores that "
         "share a query or keys are not counted as independent."
-    )
-
-
-def _three_places(x: float) -> str:
-    return words.fixed(x, 3) if math.isfinite(x) else words.significant(x)
-
-
-_COLUMNS: dict[str, tuple[str, Callable[[float], str]]] = {
-    "score_std": ("spread", _three_places),
-    "entropy": ("entropy (nats)", _three_places),
-    "normalized_entropy": ("entropy / ln n", _three_places),
-    "max_weight": ("largest weight", words.soft_probability),
-    "saturated_share": ("above 0.9", words.percent),
-}
-
-
-def table(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> pd.DataFrame:
-    """Return the measured values with their intervals, and under each the exact ones, as text."""
-    rows = []
-    for i, width in enumerate(sweep.widths):
-        for name, statistics, curve in _variants(sweep, exact):
-            measured = {"width": words.count(int(width)), "scores": name}
-            formula = {"width": words.count(int(width)), "scores": f"{name}, exact"}
-            for field, (title, write) in _COLUMNS.items():
-                estimate: Estimate = getattr(statistics, field)
-                low, high = write(float(estimate.low[i])), write(float(estimate.high[i]))
-                measured[title] = f"{write(float(estimate.value[i]))} [{low}, {high}]"
-                values = getattr(curve, field, None)
-                formula[title] = "no formula" if values is None else write(float(values[i]))
-            rows += [measured, formula]
-    return pd.DataFrame(rows)
-
-
-def file(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> pd.DataFrame:
-    """Return everything at full precision, each row with the setting that it comes from."""
-    rows = []
-    for i, width in enumerate(sweep.widths):
-        for name, statistics, curve in _variants(sweep, exact):
-            row: dict[str, object] = {"width": int(width), "scores": name}
-            for field in _COLUMNS:
-                estimate: Estimate = getattr(statistics, field)
-                row[field] = float(estimate.value[i])
-                row[f"{field}_low"] = float(estimate.low[i])
-                row[f"{field}_high"] = float(estimate.high[i])
-                row[f"{field}_standard_error"] = float(estimate.standard_error[i])
-                if hasattr(curve, field):
-                    row[f"{field}_exact"] = float(getattr(curve, field)[i])
-            rows.append(
-                row
-                | {
-                    "n_keys": sweep.n_keys,
-                    "n_queries": sweep.n_queries,
-                    "n_trials": sweep.n_trials,
-                    "score_std_is": spread_name(sweep),
-                    "seed": sweep.seed,
-                    "engine": sweep.engine,
-                    **sweep.versions,
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def _variants(
-    sweep: Sweep, exact: tuple[Expectation, Expectation]
-) -> tuple[tuple[str, Statistics, Expectation], ...]:
-    return ("raw", sweep.raw, exact[0]), ("scaled", sweep.scaled, exact[1])
-
-
-def verdict(rows: tuple[Agreement, ...]) -> str:
-    """Say in one sentence how many published values this machine's run agrees with."""
-    agreeing = sum(row.agrees for row in rows)
-    return (
-        f"**{agreeing} of {len(rows)} published values agree** with this run to their printed "
-        "places."
-    )
-
-
-def _signed(x: float) -> str:
-    return "<0.01" if 0 < abs(x) < 0.005 else words.fixed(x, 2)
-
-
-def agreement_table(rows: tuple[Agreement, ...]) -> pd.DataFrame:
-    """Return published and measured values side by side, as text."""
-    return pd.DataFrame(
-        {
-            "quantity": [QUANTITIES[row.published.quantity] for row in rows],
-            "scores": [row.published.variant for row in rows],
-            "width": [words.count(row.published.width) for row in rows],
-            "published": [words.fixed(row.published.value, row.published.places) for row in rows],
-            "this machine": [words.fixed(row.measured, row.published.places + 3) for row in rows],
-            "verdict": ["agrees" if row.agrees else "differs" for row in rows],
-            "standard errors away": [_signed(row.errors_away) for row in rows],
-        }
     )
 
 

@@ -1,0 +1,66 @@
+"""What the sweep page shows of a finished sweep, kept by setting and played back.
+
+Drawing a figure and formatting a table take longer than all else on the page. Every session that
+comes to the same setting is sent the same elements, so Streamlit's cache records them once and
+replays them; nothing in here is a control.
+"""
+
+import streamlit as st
+import sweep_report as report
+import sweep_tables as tables
+from charts.base import palette
+from charts.sweep import PAIRS, Frame, describe, sweep_figure
+from components import chart
+from runs import Setting, exact_curves
+
+from core.expectation import Expectation, expected
+from core.published import agreement
+from core.sweep_result import Sweep
+
+KEPT = 64
+"""Settings whose elements are kept; those of one take some hundred kilobytes."""
+
+
+def draw_pair(
+    name: str, setting: Setting, sweep: Sweep | None, *, dark: bool, suffix: str = ""
+) -> None:
+    """Draw one of the two figures; what is not measured yet is missing from it."""
+    pair, widths = PAIRS[name], setting.widths
+    frame = Frame(widths, setting.n_keys, setting.mean_removed)
+    curves = exact_curves(widths[0], widths[-1], setting.n_keys)
+    figure = sweep_figure(pair, frame, palette(dark), curves=curves, sweep=sweep)
+    chart(figure, key=f"sweep_{name}{suffix}", alt=describe(pair, sweep))
+
+
+@st.cache_resource(max_entries=4 * KEPT, show_spinner=False)
+def pair(name: str, label: str, dark: bool, _setting: Setting, _sweep: Sweep) -> None:
+    """Draw one of the two figures of a finished sweep; ``label`` names its setting."""
+    draw_pair(name, _setting, _sweep, dark=dark)
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
+def findings(label: str, _sweep: Sweep) -> None:
+    """Say what the points show."""
+    at_512 = expected([512], n_keys=_sweep.n_keys, scaled=False)
+    st.caption(report.LEGEND)
+    st.subheader("What you see", anchor=False)
+    lines = report.sentences(_sweep, exact(_sweep), at_512)
+    st.markdown("\n".join(f"- {line}" for line in lines))
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def comparison(name: str, _sweep: Sweep) -> None:
+    """Compare this machine's run with the published table, value by value."""
+    rows = agreement(name, _sweep)
+    st.subheader("Published against this machine", anchor=False)
+    st.markdown(tables.verdict(rows))
+    st.table(tables.agreement_table(rows), hide_index=True, border="horizontal")
+    st.markdown(report.AGREEMENT_NOTE)
+
+
+def exact(sweep: Sweep) -> tuple[Expectation, Expectation]:
+    """Return the exact expectations at a sweep's widths, raw and scaled."""
+    return (
+        expected(sweep.widths, n_keys=sweep.n_keys, scaled=False),
+        expected(sweep.widths, n_keys=sweep.n_keys, scaled=True),
+    )
