@@ -1,7 +1,6 @@
 """What the server runs: ``python -m streamlit run app/main.py``.
 
-It starts the pages in ``shell.py`` behind the project's middleware, and has the large libraries in
-memory before the first reader arrives.
+It serves the pages that ``shell.py`` navigates, behind the project's middleware.
 """
 
 import gc
@@ -10,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -21,20 +21,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from middleware import FrontEnd, SecurityHeaders
 
-for library in ("core", "pandas", "plotly.graph_objects"):
-    import_module(library)
-
-# What is loaded by now stays until the end: no collection need look at it, and the end is quicker.
-gc.freeze()
-
 # A page opened from a host that Streamlit does not know would make it ask another host for this
 # machine's public address. Nothing here leaves the machine.
 net_util.get_external_ip = lambda: None
 
 
+def preload() -> None:
+    """Load what the first page needs, while the server already answers."""
+    for library in ("pandas", "plotly.graph_objects", "core"):
+        import_module(library)
+    # What is loaded by now stays until the end: no collection need look at it, and the end is
+    # quicker.
+    gc.freeze()
+
+
 @asynccontextmanager
-async def announce(_: st.App) -> AsyncIterator[None]:
+async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Say where the pages are, for this machine and for a class in the same network."""
+    Thread(target=preload).start()
     print(f"\n  Here:            {get_url('localhost')}", flush=True)
     everywhere = st.get_option("server.address") in (None, "0.0.0.0", "::")
     if everywhere and (address := net_util.get_internal_ip()):
@@ -44,6 +48,6 @@ async def announce(_: st.App) -> AsyncIterator[None]:
 
 app = st.App(
     "shell.py",
-    lifespan=announce,
+    lifespan=lifespan,
     middleware=[Middleware(SecurityHeaders), Middleware(FrontEnd)],
 )
