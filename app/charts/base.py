@@ -64,13 +64,21 @@ FONT = "Source Sans, sans-serif"
 
 
 def figure(
-    colours: Palette, *, height: int, margin: dict[str, int] | None = None, **layout: Any
+    colours: Palette,
+    *,
+    height: int,
+    margin: dict[str, int] | None = None,
+    data: Sequence[dict[str, Any]] = (),
+    **layout: Any,
 ) -> go.Figure:
     """Start a figure: empty template, fixed height, quiet axes, no legend, no dragging.
 
     A swipe over the chart scrolls the page (``dragmode`` off), and reads values by hover.
+    Plotly checks traces given as ``data`` and words given as ``annotations`` once; whatever is
+    added later makes it check all that came before again, most of the time a chart takes.
     """
     return go.Figure(
+        data=list(data),
         layout={
             "template": {},
             "height": height,
@@ -86,7 +94,7 @@ def figure(
                 "font": {"family": FONT, "color": colours.text},
             },
             **layout,
-        }
+        },
     )
 
 
@@ -125,17 +133,29 @@ def note(
     **more: Any,
 ) -> None:
     """Write words into a figure: a panel's title (paper coordinates) or a label on its line."""
+    fig.add_annotation(**label(text, x, y, colour, size=size, paper=paper, **more))
+
+
+def label(
+    text: str,
+    x: float,
+    y: float,
+    colour: str,
+    *,
+    size: int = 13,
+    paper: bool = True,
+    **more: Any,
+) -> dict[str, Any]:
+    """Describe what `note` writes, for a figure that gets all its words at once."""
     where = {"xref": "paper", "yref": "paper"} if paper else {}
-    fig.add_annotation(
-        **{
-            "text": text,
-            "x": x,
-            "y": y,
-            "showarrow": False,
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "font": {"size": size, "color": colour},
-            **where,
-            **more,
-        }
-    )
+    return {
+        "text": text,
+        "x": x,
+        "y": y,
+        "showarrow": False,
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "font": {"size": size, "color": colour},
+        **where,
+        **more,
+    }
