@@ -9,7 +9,8 @@ import streamlit as st
 import sweep_report as report
 import sweep_tables as tables
 from charts.base import palette
-from charts.sweep import PAIRS, Frame, describe, sweep_figure
+from charts.sweep import describe, sweep_figure
+from charts.sweep_paper import PAIRS, Frame
 from components import chart
 from runs import Setting, exact_curves
 
@@ -46,6 +47,7 @@ def findings(label: str, _sweep: Sweep) -> None:
     st.subheader("What you see", anchor=False)
     lines = report.sentences(_sweep, exact(_sweep), at_512)
     st.markdown("\n".join(f"- {line}" for line in lines))
+    st.latex(report.formula(_sweep, exact(_sweep)))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

@@ -1,86 +1,23 @@
-"""A sweep in words: its cost and progress, what the points show, why, and how they were made."""
+"""A sweep in words: what its points show, why they lie there, and how they were made."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+import formulas
 import words
 from runs import Setting
+from sweep_status import ENGINES
 
 from core.expectation import Expectation, expected
 from core.intervals import Estimate
-from core.sweep_result import Progress, Sweep
+from core.sweep_result import Sweep
 
-ENGINES = {"exact-law": "exact law", "drawn-vectors": "drawn vectors"}
 MANY = float(expected(1024, n_keys=4096, scaled=False).max_weight)
 """Mean largest raw weight at width 1,024 among 4,096 keys: what the page's guess is about."""
 
 FEW_SCORES = 100
 """Below this many scores a width, the page says how little they tell."""
-
-
-def cost(setting: Setting) -> str:
-    """Say what a setting draws and measures."""
-    price = setting.cost
-    return (
-        f"{words.count(sum(price.normals))} random numbers, {words.count(sum(price.scores))} scores"
-    )
-
-
-def identity(sweep: Sweep, setting: Setting) -> str:
-    """Name engine, seed, work and versions of a finished sweep."""
-    return (
-        f"Engine: {ENGINES[sweep.engine]}. Seed {sweep.seed}. {cost(setting)}. "
-        f"NumPy {sweep.versions['numpy']}, Python {sweep.versions['python']}."
-    )
-
-
-def under_way(setting: Setting, progress: Progress) -> str:
-    """Say how far a run has come."""
-    return f"{_part(progress)} of {cost(setting)}"
-
-
-def stopped(setting: Setting, progress: Progress) -> str:
-    """Say what a stopped run has measured."""
-    measured = 0 if progress.sweep is None else len(progress.sweep.widths)
-    return (
-        f"Stopped at {_part(progress)} of {cost(setting)}. A partial result: "
-        f"{measured} of {len(setting.widths)} widths."
-    )
-
-
-def _part(progress: Progress) -> str:
-    return f"{math.floor(100 * progress.fraction)}{words.SPACE}%"
-
-
-def limited(asked: int, wanted: str, setting: Setting) -> str | None:
-    """Say what was changed because too much was asked for, or None."""
-    if setting.engine != wanted:
-        return (
-            "Not even one trial of drawn vectors fits at these widths and keys. The exact law "
-            f"stands in, with {words.count(setting.n_trials)} trials."
-        )
-    if setting.n_trials < asked:
-        return (
-            f"{words.count(asked)} trials are more work than this page takes on. It runs "
-            f"{words.count(setting.n_trials)}, the most that fit at these widths and keys."
-        )
-    return None
-
-
-def setting_in_words(setting: Setting) -> str:
-    """Describe a published setting, in two lines."""
-    trials, keys = words.count(setting.n_trials), setting.n_keys
-    widths = words.listing([words.count(width) for width in setting.widths])
-    if setting.n_queries == 1:
-        shape = f"{trials} queries a width, each with {keys} keys of its own"
-    else:
-        shape = f"{trials} sequences a width, each of {keys} tokens whose queries share their keys"
-    return (
-        f"{shape}; widths {widths}.  \nRun as published: seed {setting.seed}, every vector drawn, "
-        "in the published order."
-    )
 
 
 def spread_name(sweep: Sweep) -> str:
@@ -119,8 +56,25 @@ def sentences(
     return found
 
 
+def formula(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> str:
+    """Write the rule at the largest width, beside what was measured there, for KaTeX."""
+    d_k = formulas.math_text(words.count(int(sweep.widths[-1])))
+    root = float(exact[0].score_std[-1])
+    raw, scaled = (
+        formulas.math_text(words.significant(statistics.score_std.value[-1]))
+        for statistics in (sweep.raw, sweep.scaled)
+    )
+    spread = r"\operatorname{std}"
+    return formulas.aligned(
+        rf"{spread}(q \cdot k) &= \sqrt{{d_k}} = \sqrt{{{d_k}}} "
+        rf"{formulas.math_text(_equals(root))} \quad \text{{measured }} {raw}",
+        rf"{spread}\left(\tfrac{{q \cdot k}}{{\sqrt{{d_k}}}}\right) &= "
+        rf"\frac{{\sqrt{{{d_k}}}}}{{\sqrt{{{d_k}}}}} = 1 \quad \text{{measured }} {scaled}",
+    )
+
+
 def _equals(root: float) -> str:
-    return f"= {words.short(root)}" if root.is_integer() else f"≈ {words.significant(root)}"
+    return f"= {words.count(int(root))}" if root.is_integer() else f"≈ {words.significant(root)}"
 
 
 def _share(estimate: Estimate, rows: int) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 import sweep_parts as parts
-import sweep_report as report
-from charts.sweep import PAIRS
+import sweep_status
+from charts.sweep_paper import PAIRS
 from runs import RUNS, Setting
 
 from core.sweep_result import Sweep
@@ -37,7 +37,7 @@ def measure(
     """
     stopped = st.session_state.get("sweep_stopped")
     if stopped and stopped[0] == setting:
-        status.caption(report.stopped(*stopped))
+        status.caption(sweep_status.stopped(*stopped))
         status.button("Run it again", key="sweep_again", on_click=go_on)
         draw_partial(setting, stopped[1].sweep, places, dark=dark)
         return None, st.container()
@@ -45,7 +45,7 @@ def measure(
     with RUNS.follow(setting) as reports:
         progress = next(reports)
         if progress.done == progress.total and progress.sweep is not None:
-            status.caption(report.identity(progress.sweep, setting))
+            status.caption(sweep_status.identity(progress.sweep, setting))
             draw(setting, progress.sweep, places, dark=dark)
             return progress.sweep, st.container()
         line, button = status.empty(), status.empty()
@@ -54,14 +54,14 @@ def measure(
         drawn = None
         for progress in reports:
             st.session_state["sweep_run"] = setting, progress
-            line.progress(progress.fraction, report.under_way(setting, progress))
+            line.progress(progress.fraction, sweep_status.under_way(setting, progress))
             widths = 0 if progress.sweep is None else len(progress.sweep.widths)
             if widths != drawn and progress.done < progress.total:
                 draw_partial(setting, progress.sweep, slots, f"_{widths}", dark=dark)
                 drawn = widths
     sweep = progress.sweep
     assert sweep is not None, "the last report has the whole sweep"
-    line.caption(report.identity(sweep, setting))
+    line.caption(sweep_status.identity(sweep, setting))
     button.empty()
     draw(setting, sweep, slots, dark=dark)
     return sweep, below.container()

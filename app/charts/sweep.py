@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -20,62 +19,17 @@ import words
 from runs import Curves
 
 from charts.base import RAW, SCALED, Palette, axis, figure, label
+from charts.sweep_paper import ENTROPY, Frame, Panel, span, vertical
 from core.intervals import Estimate
 from core.sweep_result import Sweep
 
 HEIGHT = 400
 TOP, BOTTOM = (0.58, 1.0), (0.0, 0.42)
-UNIT = (0.0, 1.02)
+ASIDE = 0.006
+"""Raw points stand this share of the axis left of their width, scaled ones right: bars show."""
+
 APART = 0.14
 """Names of two lines stand at least this share of the panel's height apart."""
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One quantity: its name in core, its title, the title of its axis."""
-
-    field: str
-    title: str
-    axis: str
-    logarithmic: bool = False
-
-
-SPREAD = Panel(
-    "score_std", "Spread of the scores (log scale)", "standard deviation", logarithmic=True
-)
-ENTROPY = Panel("normalized_entropy", "Mean entropy", "H / ln n")
-LARGEST = Panel("max_weight", "Mean largest weight of a row", "weight")
-SATURATED = Panel("saturated_share", "Share of rows with a weight above 0.9", "share of rows")
-PAIRS = {"spread": (SPREAD, ENTROPY), "weights": (LARGEST, SATURATED)}
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What the axes are made for: widths, number of keys, and the kind of spread."""
-
-    widths: tuple[int, ...]
-    n_keys: int
-    mean_removed: bool
-
-    @property
-    def span(self) -> tuple[float, float]:
-        """Range of the width axis, in powers of two, with room for the outermost markers."""
-        low, high = math.log2(self.widths[0]), math.log2(self.widths[-1])
-        room = 0.04 * (high - low) + 0.15
-        return low - room, high + room
-
-    @property
-    def ticks(self) -> dict[str, Any]:
-        """At most eight powers of two, as plain numbers where those are short."""
-        first, last = (int(math.log2(width)) for width in (self.widths[0], self.widths[-1]))
-        exponents = list(range(first, last + 1, 1 + (last - first) // 7))
-        write = power if last > 13 else lambda e: words.count(2**e)
-        return {"tickvals": exponents, "ticktext": [write(e) for e in exponents]}
-
-
-def power(exponent: int) -> str:
-    """Write a power of two."""
-    return "2" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def sweep_figure(
@@ -94,15 +48,14 @@ def sweep_figure(
     annotations: list[dict[str, Any]] = []
     for suffix, domain, panel in zip(("", "2"), (TOP, BOTTOM), pair, strict=True):
         x, y = f"x{suffix}", f"y{suffix}"
-        y_span = _span(panel, frame, sweep)
+        y_span = span(panel, frame, sweep)
         x_title = "head width dₖ (log₂ scale)" if domain is BOTTOM else ""
         layout[f"xaxis{suffix}"] = axis(colours, x_title, frame.span) | frame.ticks | {"anchor": y}
-        layout[f"yaxis{suffix}"] = (
-            axis(colours, _axis_title(panel, frame), y_span)
-            | (_decades(y_span) if panel.logarithmic else _quarters())
-            | {"domain": domain, "anchor": x}
-        )
-        series, ends = _series(panel, colours, y_span, curves, sweep)
+        layout[f"yaxis{suffix}"] = vertical(panel, frame, colours, y_span) | {
+            "domain": domain,
+            "anchor": x,
+        }
+        series, ends = _series(panel, frame, colours, y_span, curves, sweep)
         data += [trace | {"xaxis": x, "yaxis": y} for trace in series]
         annotations.append(label(panel.title + partial, 0.0, domain[1], colours.text, size=15))
         annotations += _names(panel, colours, x, y, y_span, ends)
@@ -134,6 +87,7 @@ def _paper(colours: Palette) -> dict[str, Any]:
 
 def _series(
     panel: Panel,
+    frame: Frame,
     colours: Palette,
     y_span: tuple[float, float],
     curves: Curves,
@@ -142,9 +96,9 @@ def _series(
     """Return the traces of a panel, and where its raw and its scaled line end."""
     traces: list[dict[str, Any]] = []
     ends: list[float | None] = []
-    for style, colour, expectation in (
-        (RAW, colours.raw, curves.raw),
-        (SCALED, colours.scaled, curves.scaled),
+    for style, colour, expectation, aside in (
+        (RAW, colours.raw, curves.raw, -ASIDE * (frame.span[1] - frame.span[0])),
+        (SCALED, colours.scaled, curves.scaled, ASIDE * (frame.span[1] - frame.span[0])),
     ):
         curve = getattr(expectation, panel.field, None)
         if curve is not None:
@@ -152,8 +106,8 @@ def _series(
             traces.append(
                 {
                     "type": "scatter",
-                    "x": np.log2(curves.widths),
-                    "y": curve,
+                    "x": np.log2(curves.widths).tolist(),
+                    "y": curve.tolist(),
                     "mode": "lines",
                     "line": {"color": colours.exact, "width": 1.3, "dash": dash},
                     "hoverinfo": "skip",
@@ -165,8 +119,8 @@ def _series(
             traces.append(
                 {
                     "type": "scatter",
-                    "x": np.log2(sweep.widths),
-                    "y": estimate.value,
+                    "x": (np.log2(sweep.widths) + aside).tolist(),
+                    "y": estimate.value.tolist(),
                     "mode": "markers" if curve is not None else "markers+lines",
                     "marker": {"symbol": style["symbol"], "size": 8, "color": colour},
                     "line": {"color": colour, "width": 1.5, "dash": style["dash"]},
@@ -237,38 +191,6 @@ def _ceiling_line(colours: Palette, x: str, y: str, frame: Frame) -> dict[str, A
     return {"type": "line", **ends, "line": line, "xref": x, "yref": y}
 
 
-def _span(panel: Panel, frame: Frame, sweep: Sweep | None) -> tuple[float, float]:
-    """Return the range of a panel's values, in decades where its axis is logarithmic."""
-    if not panel.logarithmic:
-        return UNIT
-    low, high = 0.5, math.sqrt(frame.widths[-1])
-    if sweep is not None:
-        # A handful of scores may lie far from what is expected; the axis follows them.
-        lowest = float(sweep.scaled.score_std.value.min())
-        low = min(low, 0.7 * lowest if lowest > 0 else low)
-        high = max(high, float(sweep.raw.score_std.value.max()))
-    room = 0.12 * math.log10(high / low)
-    return math.log10(low), math.log10(high) + room
-
-
-def _axis_title(panel: Panel, frame: Frame) -> str:
-    return "root mean square" if panel is SPREAD and not frame.mean_removed else panel.axis
-
-
-def _quarters() -> dict[str, Any]:
-    return {"tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "", "0.5", "", "1"]}
-
-
-def _decades(y_span: tuple[float, float]) -> dict[str, Any]:
-    step = 1 if y_span[1] - y_span[0] < 3 else 2
-    decades = range(math.ceil(y_span[0]), math.floor(y_span[1]) + 1, step)
-    return {
-        "type": "log",
-        "tickvals": [10.0**d for d in decades],
-        "ticktext": [words.short(10.0**d) for d in decades],
-    }
-
-
 def _bars(
     estimate: Estimate, y_span: tuple[float, float], colour: str, logarithmic: bool
 ) -> dict[str, Any]:
@@ -277,8 +199,8 @@ def _bars(
     return {
         "type": "data",
         "symmetric": False,
-        "array": np.minimum(estimate.high, high) - estimate.value,
-        "arrayminus": estimate.value - np.maximum(estimate.low, low),
+        "array": (np.minimum(estimate.high, high) - estimate.value).tolist(),
+        "arrayminus": (estimate.value - np.maximum(estimate.low, low)).tolist(),
         "color": colour,
         "thickness": 1.5,
         "width": 4,

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 import sweep_parts as parts
 import sweep_report as report
+import sweep_status
 import sweep_tables as tables
 import words
 from components import (
@@ -54,7 +55,7 @@ def choose() -> tuple[Setting, Any]:
         if preset != "free":
             setting = published_setting(preset)
             with st.container(key="as_published"):
-                st.markdown(report.setting_in_words(setting))
+                st.markdown(sweep_status.setting_in_words(setting))
             return setting, status
         with st.container(horizontal=True, vertical_alignment="bottom"):
             keys = SWEEP_KEYS.draw(width=110)
@@ -64,7 +65,7 @@ def choose() -> tuple[Setting, Any]:
             seed = SEED.draw(width=110)
             engine = ENGINE.draw(width=144)
         setting = fit(powers_of_two(low, high), keys, queries, trials, seed, engine)
-        note = report.limited(trials, engine, setting)
+        note = sweep_status.limited(trials, engine, setting)
         if note:
             st.markdown(f":material/compress: {note}")
         return setting, status
@@ -122,7 +123,7 @@ with stage():
     setting, status = choose()
     GUESS.play(
         OPTIONS[int(report.MANY > 0.1) + int(report.MANY > 0.9)],
-        f"It is {words.probability(report.MANY)}, exactly, even among 4,096 keys. Try it below.",
+        f"It is {words.probability(report.MANY)}, exactly, even among 4,096 keys. Try it at the foot of the page.",
     )
     places = st.columns(2)
 sweep, below = measure(setting, status, places, dark=st.context.theme.type == "dark")
