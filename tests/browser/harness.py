@@ -82,20 +82,21 @@ PENDING = """() => {
   }).filter(([, waiting]) => waiting).map(([what]) => what);
 }"""
 
+# What makes the page scroll sideways. The page is stMain; what scrolls or clips inside it is fine.
 OVERFLOW = """() => {
-  const edge = document.documentElement.clientWidth;
-  const scrolls = element => {
-    for (let up = element.parentElement; up; up = up.parentElement) {
-      const {overflowX} = getComputedStyle(up);
-      if (overflowX !== 'visible' && up.getBoundingClientRect().right <= edge + 1) return true;
+  const main = document.querySelector('[data-testid="stMain"]');
+  const edge = main.getBoundingClientRect().left + main.clientWidth;
+  const right = element => element.getBoundingClientRect().right;
+  const held = element => {
+    for (let up = element.parentElement; up !== main; up = up.parentElement) {
+      if (getComputedStyle(up).overflowX !== 'visible' && right(up) <= edge + 1) return true;
     }
     return false;
   };
-  return [...document.querySelectorAll('[data-testid="stMain"] *')]
-    .filter(e => e.getBoundingClientRect().right > edge + 1 && e.getBoundingClientRect().width > 1)
-    .filter(e => !scrolls(e))
-    .map(e => `${e.tagName.toLowerCase()} ${e.dataset.testid ?? e.className} `
-      + `reaches ${Math.round(e.getBoundingClientRect().right)} of ${edge}`);
+  return [...main.querySelectorAll('*')]
+    .filter(e => right(e) > edge + 1 && e.getBoundingClientRect().width > 1 && !held(e))
+    .map(e => `${e.tagName.toLowerCase()} ${e.dataset.testid ?? e.className}`
+      + ` reaches ${Math.round(right(e))} of ${Math.round(edge)}`);
 }"""
 
 
