@@ -18,7 +18,7 @@ from components import (
 from controls import DIVISOR, SHIFT
 from live import CEILING, KEYS, SCORES, SQRT_D_K, live_divisor
 
-from core.divisor import divide
+from core.divisor import DividedScores, divide
 
 SCALED, RAW = divide(SCORES, SQRT_D_K), divide(SCORES, 1.0)
 GUESS = Guess(
@@ -37,41 +37,28 @@ def release(divisor: float) -> None:
     st.session_state[DIVISOR.key] = divisor
 
 
-heading(
-    "What does the divisor do to the weights?",
-    "The scores stay fixed at 3, 1 and −1. Drag the divisor and watch the weights follow.",
-    CONTROLS,
-)
-with stage():
-    with controls_row():
-        divisor = DIVISOR.draw(width=170)
-        shift = SHIFT.draw(width=170)
-        reset_button(CONTROLS)
-    GUESS.play(
-        "over 85 %",
-        f"Undivided, key 1 gets {words.percent(RAW.weights[0])} and the entropy falls from "
-        f"{words.nats(SCALED.entropy)} to {words.nats(RAW.entropy)}. Tap the mark at 1.",
+def sentences(divisor: float, shift: float, row: DividedScores) -> str:
+    """Say what is seen at this divisor."""
+    percents = words.listing([words.soft_percent(w) for w in row.weights])
+    unshifted = words.listing([words.soft_percent(w) for w in divide(SCORES, divisor).weights])
+    return (
+        f"- Divided by {words.short(divisor)}, the scores are {words.vector(row.scores, 3)} "
+        f"and the weights {percents}.\n"
+        f"- The entropy is {words.nats(row.entropy)} of at most ln 3 = {CEILING:.4f}: "
+        f"the spread of {words.significant(row.effective_keys)} evenly weighted keys. "
+        "It measures spread, not accuracy.\n"
+        "- Key 1 leads, then key 2, then key 3, at every divisor. "
+        "Dividing never changes the order.\n"
+        f"- You added {words.short(shift)} to every score. Without it the weights are "
+        f"{unshifted}: a constant changes nothing.\n"
+        "- Sampling temperature is the same operation in another place: there a free knob "
+        "on output scores, here fixed by the head's width."
     )
-    live_divisor(key="live", divisor=divisor, shift=shift, on_release=release)
 
-row, unshifted = divide(SCORES, divisor, shift=shift), divide(SCORES, divisor)
-percents = [words.soft_percent(w) for w in row.weights]
-st.header("What you see", anchor=False)
-st.markdown(
-    f"- Divided by {words.short(divisor)}, the scores are {words.vector(row.scores, 3)} and the "
-    f"weights {words.listing(percents)}.\n"
-    f"- The entropy is {words.nats(row.entropy)} of at most ln 3 = {CEILING:.4f}: the spread of "
-    f"{words.significant(row.effective_keys)} evenly weighted keys. It measures spread, not "
-    "accuracy.\n"
-    "- Key 1 leads, then key 2, then key 3, at every divisor. Dividing never changes the order.\n"
-    f"- You added {words.short(shift)} to every score. Without it the weights are "
-    f"{words.listing([words.soft_percent(w) for w in unshifted.weights])}: a constant changes "
-    "nothing.\n"
-    "- Sampling temperature is the same operation in another place: there a free knob on output "
-    "scores, here fixed by the head's width."
-)
-st.latex(
-    formulas.aligned(
+
+def formula(divisor: float, shift: float, row: DividedScores) -> str:
+    """Write the three steps with the reader's numbers."""
+    return formulas.aligned(
         r"\frac{s}{\tau} &= "
         + rf"\frac{{{formulas.row(SCORES + shift)}}}{{{formulas.number(divisor)}}} = "
         + formulas.row(row.scores, words.significant),
@@ -81,32 +68,58 @@ st.latex(
         + formulas.math_text(words.significant(row.entropy, 4))
         + r"\ \text{nats}",
     )
-)
-st.caption(
-    "A calculated example, not a trained model: q = (1, 1, 1) against k₁ = (1, 1, 1), "
-    "k₂ = (1, 0, 0) and k₃ = (−1, 0, 0), so dₖ = 3."
-)
 
 
-def numbers() -> tuple[pd.DataFrame, pd.DataFrame]:
+def numbers(divisor: float, shift: float) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tabulate the quoted divisors and the reader's: as printed, and in full."""
     shown = [("1 (no scaling)", RAW), ("√3", SCALED), ("2", divide(SCORES, 2.0))]
     if divisor not in (1.0, SQRT_D_K, 2.0) or shift:
-        shown.append((f"{words.short(divisor)} (yours)", row))
+        shown.append((f"{words.short(divisor)} (yours)", divide(SCORES, divisor, shift=shift)))
     printed = {"divisor": [name for name, _ in shown]}
-    full = {"divisor": [float(r.divisor) for _, r in shown]}
+    full = {"divisor": [float(row.divisor) for _, row in shown]}
     for k, key in enumerate(KEYS):
-        printed[key] = [words.soft_probability(r.weights[k], places=6) for _, r in shown]
-        full[f"{key} score"] = [float(r.scores[k]) for _, r in shown]
-        full[f"{key} weight"] = [float(r.weights[k]) for _, r in shown]
-    printed["entropy (nats)"] = [words.fixed(r.entropy, 4) for _, r in shown]
-    printed["effective keys"] = [words.fixed(r.effective_keys, 4) for _, r in shown]
-    full["entropy (nats)"] = [float(r.entropy) for _, r in shown]
-    full["effective keys"] = [float(r.effective_keys) for _, r in shown]
+        printed[key] = [words.soft_probability(row.weights[k], places=6) for _, row in shown]
+        full[f"{key} score"] = [float(row.scores[k]) for _, row in shown]
+        full[f"{key} weight"] = [float(row.weights[k]) for _, row in shown]
+    printed["entropy (nats)"] = [words.fixed(row.entropy, 4) for _, row in shown]
+    printed["effective keys"] = [words.fixed(row.effective_keys, 4) for _, row in shown]
+    full["entropy (nats)"] = [float(row.entropy) for _, row in shown]
+    full["effective keys"] = [float(row.effective_keys) for _, row in shown]
     return pd.DataFrame(printed), pd.DataFrame(full)
 
 
-table(numbers, name="divisor")
-snippet("divisor", divisor=divisor, shift=shift)
-link_to_state(CONTROLS)
-sources("Attention Is All You Need, arXiv:1706.03762, section 3.2.1, where the rule is stated.")
+@st.fragment
+def demonstration() -> None:
+    """Show the page for its controls; only this part runs again when one of them changes."""
+    with stage():
+        with controls_row():
+            divisor = DIVISOR.draw(width=170)
+            shift = SHIFT.draw(width=170)
+            reset_button(CONTROLS)
+        GUESS.play(
+            "over 85 %",
+            f"Undivided, key 1 gets {words.percent(RAW.weights[0])} and the entropy falls from "
+            f"{words.nats(SCALED.entropy)} to {words.nats(RAW.entropy)}. Tap the mark at 1.",
+        )
+        live_divisor(key="live", divisor=divisor, shift=shift, on_release=release)
+
+    row = divide(SCORES, divisor, shift=shift)
+    st.header("What you see", anchor=False)
+    st.markdown(sentences(divisor, shift, row))
+    st.latex(formula(divisor, shift, row))
+    st.caption(
+        "A calculated example, not a trained model: q = (1, 1, 1) against k₁ = (1, 1, 1), "
+        "k₂ = (1, 0, 0) and k₃ = (−1, 0, 0), so dₖ = 3."
+    )
+    table(lambda: numbers(divisor, shift), name="divisor")
+    snippet("divisor", divisor=divisor, shift=shift)
+    link_to_state(CONTROLS)
+    sources("Attention Is All You Need, arXiv:1706.03762, section 3.2.1, where the rule is stated.")
+
+
+heading(
+    "What does the divisor do to the weights?",
+    "The scores stay fixed at 3, 1 and −1. Drag the divisor and watch the weights follow.",
+    CONTROLS,
+)
+demonstration()
