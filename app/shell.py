@@ -33,6 +33,10 @@ GROUPS = {
         page("head_width", "Widen the head", "width", "head-width"),
         page("sweep", "Sweep the width", "monitoring", "sweep"),
     ],
+    "Break it": [
+        page("assumptions", "When the assumptions fail", "link", "assumptions"),
+        page("more_keys", "More keys", "key", "more-keys"),
+    ],
 }
 
 # Links of our own: Streamlit's grouped list is not a list to a screen reader.

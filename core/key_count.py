@@ -61,6 +61,8 @@ class Reading:
         Entropy over ln n.
     effective_keys : float
         Exponential of the mean entropy.
+    ceiling : float
+        ln n, nats.
     """
 
     score_std: float
@@ -69,6 +71,7 @@ class Reading:
     guide: float
     normalized_entropy: float
     effective_keys: float
+    ceiling: float
 
     @property
     def frozen(self) -> bool:
@@ -121,7 +124,7 @@ def reading(width: int, n_keys: int, /, *, scaled: bool) -> Reading:
     width : int
         Head width d_k, 1 to 2²⁰.
     n_keys : int
-        Number of keys, 2 to 100,000.
+        Number of keys, 1 to 100,000.
     scaled : bool
         Whether the scores are divided by √d_k.
 
@@ -149,4 +152,5 @@ def reading(width: int, n_keys: int, /, *, scaled: bool) -> Reading:
         float(guide_entropy(std, n_keys=n_keys)),
         float(row.normalized_entropy),
         float(np.exp(row.entropy)),
+        float(np.log(n_keys)),
     )

@@ -46,8 +46,8 @@ The last is what μP (arXiv:2203.03466) scales attention by, up to a constant; d
 that constant chosen to agree with √d_k at d_k = 64.
 """
 
-# These leave less than 1e-8 in a weight.
-_STEP = 0.45
+# These leave less than 2e-8 in a weight.
+_STEP = 0.55
 """Step in log time; also the largest step in a score."""
 _EARLY, _LATE = 19.0, 3.2
 """A standard exponential is below e^-19, or above e^3.2, with probability 1e-8 or less."""
@@ -59,8 +59,14 @@ _REACH = 6.5
 class ScoreMoments:
     """Mean and standard deviation of a raw score, by width: arrays of one shape."""
 
+    widths: FloatArray
     mean: FloatArray
     std: FloatArray
+
+    @property
+    def scaled_mean(self) -> FloatArray:
+        """`mean` after division by √d_k: how far the noise of other keys, then 1, is exceeded."""
+        return np.asarray(self.mean / np.sqrt(self.widths))
 
 
 def planted_moments(widths: ArrayLike, /, *, rho: float) -> ScoreMoments:
@@ -94,7 +100,7 @@ def planted_moments(widths: ArrayLike, /, *, rho: float) -> ScoreMoments:
     """
     d_k = checked_widths(widths)
     rho = checked_rho(rho)
-    return ScoreMoments(rho * d_k, np.sqrt(d_k * (1.0 + rho * rho)))
+    return ScoreMoments(d_k, rho * d_k, np.sqrt(d_k * (1.0 + rho * rho)))
 
 
 def planted_weight(widths: ArrayLike, /, *, rho: float, n_keys: int, divisor: str) -> FloatArray:
@@ -151,8 +157,9 @@ def planted_weight(widths: ArrayLike, /, *, rho: float, n_keys: int, divisor: st
     for at, width in np.ndenumerate(d_k):
         lengths, weights = chi_rule(np.array(width))
         tau = PLANTED_DIVISORS[divisor](float(width))
-        given = [_weight_given(length, rho, tau, n) for length in lengths.tolist()]
-        result[at] = weights @ np.array(given)
+        likely = weights > 1e-10
+        given = [_weight_given(length, rho, tau, n) for length in lengths[likely].tolist()]
+        result[at] = weights[likely] @ np.array(given)
     return np.clip(result, 0.0, 1.0)
 
 

@@ -41,6 +41,7 @@ class TestPlantedMoments:
         moments = planted_moments([100, 400], rho=0.75)
         np.testing.assert_allclose(moments.mean, [75, 300])
         np.testing.assert_allclose(moments.std, [12.5, 25])
+        np.testing.assert_allclose(moments.scaled_mean, [7.5, 15])
 
     def test_agrees_with_drawn_vectors(self):
         score = drawn_scores(32, 0.6, 1, 40_000)[:, 0]
