@@ -10,6 +10,7 @@ values. Entropies are Shannon entropies in nats. In a boolean mask True means th
 part.
 """
 
+from core.alternatives import Alternatives, RuleStatistics, alternatives
 from core.attention import Attention, attention
 from core.comparison import AtDivisor
 from core.diagnosis import Diagnosis, collect_diagnosis, diagnose, iter_diagnose
@@ -52,6 +53,7 @@ from core.published import (
     iter_published,
     published,
 )
+from core.rules import RULES
 from core.scores import dot_product_scores
 from core.softmax import logsumexp, softmax
 from core.sweep import iter_sweep, sweep
@@ -68,7 +70,9 @@ __all__ = [
     "HEAD_WIDTHS",
     "HEAD_WIDTH_EXAMPLE",
     "PUBLISHED_VALUES",
+    "RULES",
     "Agreement",
+    "Alternatives",
     "AtDivisor",
     "Attention",
     "Diagnosis",
@@ -89,6 +93,7 @@ __all__ = [
     "Progress",
     "PublishedValue",
     "Row",
+    "RuleStatistics",
     "ScalingComparison",
     "ScoreHistogram",
     "Statistics",
@@ -100,6 +105,7 @@ __all__ = [
     "Verdict",
     "additive_mask",
     "agreement",
+    "alternatives",
     "attention",
     "causal_mask",
     "collect_diagnosis",

@@ -9,6 +9,7 @@ Scaling moderates saturation; it promises no healthy gradient.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ __all__ = [
     "GradientNorms",
     "NormQuantiles",
     "gradient_norms",
+    "rows_outside",
 ]
 
 FloatArray = NDArray[np.float64]
@@ -192,7 +194,7 @@ def _sample(d_k: int, n_keys: int, n_rows: int, seed: int) -> tuple[_Column, _Co
             norms[i, rows] = frobenius_norm(top)
             saturated[i] += int(np.count_nonzero(top.largest > SATURATED))
     norms.sort(axis=-1)
-    skip = _rows_outside(n_rows)
+    skip = rows_outside(n_rows)
     raw, scaled = (
         _Column(
             np.quantile(ordered, QUANTILES),
@@ -215,11 +217,17 @@ def _gather(columns: Sequence[_Column]) -> tuple[NormQuantiles, Estimate]:
     return norms, Estimate(value, low, high, error)
 
 
-def _rows_outside(n_rows: int) -> int:
-    """Count the ordered rows to leave out at each end of an interval for the median.
+@lru_cache(maxsize=64)
+def rows_outside(n_rows: int, /) -> int:
+    """Count the ordered rows to leave out at each end of a 95 % interval for the median.
 
     The number of rows below the median is binomial with probability one half: k rows may go where
     P(B ≤ k) is at most 2.5 %.
+
+    Examples
+    --------
+    >>> rows_outside(21)
+    5
     """
     k = np.arange(n_rows // 2)
     log_probability = np.cumsum(np.log((n_rows - k) / (k + 1.0))) - n_rows * np.log(2.0)
