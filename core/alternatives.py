@@ -145,7 +145,7 @@ def alternatives(
     --------
     >>> found = alternatives([4, 1024], n_keys=32, n_rows=1000, gain=10.0, cap=50.0, seed=1)
     >>> found.rules["none"].entropy.value.round(1), found.rules["sqrt_d_k"].entropy.value.round(1)
-    (array([2.2, 0.1]), array([3. , 3. ]))
+    (array([2.3, 0.1]), array([3., 3.]))
     """
     d_ks = checked_widths(widths).astype(np.int64)
     n_keys, n_rows = _checked_rows(n_keys, n_rows)
