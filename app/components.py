@@ -194,7 +194,7 @@ def state_url(url: str, controls: Sequence[Control], values: Mapping[str, Any]) 
         if value == control.default:
             continue
         write = getattr(control, "write", str)
-        parts = value if isinstance(value, tuple) else (value,)
+        parts = value if isinstance(value, tuple | list) else (value,)
         fields += [
             (control.key, str(part).lower() if isinstance(part, bool) else write(part))
             for part in parts

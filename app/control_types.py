@@ -124,6 +124,44 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Choices:
+    """Any of a few named values, shown as pills; a link names each. None picked means the default.
+
+    The value is a list, so that ``default`` tells this control from one that takes a pair.
+    """
+
+    key: str
+    label: str
+    options: Sequence[Any]
+    default: list[Any]
+    write: Callable[[Any], str] = str
+    help: str | None = None
+
+    def accepts(self) -> str:
+        """Say in words what a link may carry."""
+        return "any of " + ", ".join(self.write(option) for option in self.options)
+
+    def valid(self, text: str) -> bool:
+        """Tell whether ``text`` is one of the labels, or empty for none."""
+        return text in ["", *(self.write(option) for option in self.options)]
+
+    def draw(self, **options: Any) -> list[Any]:
+        """Show the widget and return what is picked, in the order of the options."""
+        picked = st.pills(
+            self.label,
+            self.options,
+            selection_mode="multi",
+            default=self.default,
+            format_func=self.write,
+            key=self.key,
+            help=self.help,
+            bind="query-params",
+            **options,
+        )
+        return [option for option in self.options if option in picked] or self.default
+
+
+@dataclass(frozen=True, kw_only=True)
 class Steps:
     """A slider over named steps; a pair of them where ``default`` is a pair."""
 
@@ -205,9 +243,10 @@ def ignored(controls: Sequence[Control]) -> list[str]:
             messages.append(f"“{_clip(name)}” is not a control of this page.")
             continue
         control = known[name]
-        pair = isinstance(control.default, tuple)
         bad = [text for text in texts if not control.valid(text)]
-        if bad or len(texts) != 1 + pair:
+        many = isinstance(control.default, list)
+        pair = isinstance(control.default, tuple)
+        if bad or (len(texts) != 1 + pair and not many):
             shown = ", ".join(_clip(text) for text in texts)
             messages.append(f"{name}={shown}: {name} takes {control.accepts()}.")
     return messages
