@@ -25,7 +25,10 @@ def checked_widths(widths: ArrayLike, /) -> FloatArray:
 def checked_keys(n_keys: int, /) -> int:
     """Return the number of keys in a row whose expectation is asked for."""
     if not 2 <= n_keys <= MAX_EXPECTED_KEYS:
-        raise ValueError(f"n_keys must be between 2 and {MAX_EXPECTED_KEYS:,}; got {n_keys:,}")
+        raise ValueError(
+            f"n_keys must be between 2 and MAX_EXPECTED_KEYS = {MAX_EXPECTED_KEYS:,}; "
+            f"got {n_keys:,}"
+        )
     return int(n_keys)
 
 

@@ -47,7 +47,7 @@ that constant chosen to agree with √d_k at d_k = 64.
 """
 
 # These leave less than 2e-8 in a weight.
-_STEP = 0.55
+_STEP = 0.5
 """Step in log time; also the largest step in a score."""
 _EARLY, _LATE = 19.0, 3.2
 """A standard exponential is below e^-19, or above e^3.2, with probability 1e-8 or less."""

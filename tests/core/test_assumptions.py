@@ -154,5 +154,7 @@ class TestExpectedGiven:
         assert up.entropy == down.entropy
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match="n_keys must be between 2 and 100,000; got 1"):
+        with pytest.raises(
+            ValueError, match="n_keys must be between 2 and MAX_EXPECTED_KEYS = 100,000; got 1"
+        ):
             expected_given(4, Components(), n_keys=1, scaled=True)

@@ -44,7 +44,9 @@ class TestEntropyMap:
         assert (np.diff(whole.scaled, axis=0) > 0).all()
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match="n_keys must be between 1 and 100,000"):
+        with pytest.raises(
+            ValueError, match="n_keys must be between 1 and MAX_EXPECTED_KEYS = 100,000"
+        ):
             entropy_map((4,), (200_000,))
 
 

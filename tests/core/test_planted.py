@@ -132,7 +132,9 @@ class TestPlantedWeight:
     def test_refuses(self):
         with pytest.raises(ValueError, match=r"divisor must be one of 'sqrt_d_k', 'd_k/8', 'd_k'"):
             planted_weight(4, rho=0.3, n_keys=64, divisor="none")
-        with pytest.raises(ValueError, match="n_keys must be between 2 and 100,000; got 1"):
+        with pytest.raises(
+            ValueError, match="n_keys must be between 2 and MAX_EXPECTED_KEYS = 100,000; got 1"
+        ):
             planted_weight(4, rho=0.3, n_keys=1, divisor="d_k")
         with pytest.raises(ValueError, match="rho is a correlation"):
             planted_weight(4, rho=float("nan"), n_keys=64, divisor="d_k")
@@ -172,5 +174,8 @@ class TestPlantedLead:
         np.testing.assert_allclose(sum(leads), 1, atol=1e-8)
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match="n_keys must be between 2 and 100,000; got 200,000"):
+        with pytest.raises(
+            ValueError,
+            match="n_keys must be between 2 and MAX_EXPECTED_KEYS = 100,000; got 200,000",
+        ):
             planted_lead(4, rho=0.3, n_keys=200_000)
