@@ -223,8 +223,39 @@ class Switch:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line of text of the reader's own."""
+
+    key: str
+    label: str
+    default: str = ""
+    longest: int
+    help: str | None = None
+
+    def accepts(self) -> str:
+        """Say in words what a link may carry."""
+        return f"a line of at most {self.longest} characters"
+
+    def valid(self, text: str) -> bool:
+        """Tell whether ``text`` is one short, printable line."""
+        return len(text) <= self.longest and text.isprintable()
+
+    def draw(self, **options: Any) -> Any:
+        """Show the widget and return its value."""
+        return st.text_input(
+            self.label,
+            self.default,
+            max_chars=self.longest,
+            key=self.key,
+            help=self.help,
+            bind="query-params",
+            **options,
+        )
+
+
 #: Names a link may always carry: Streamlit's own and the presenter's.
-EVERYWHERE = frozenset({"embed", "embed_options", "present"})
+EVERYWHERE = frozenset({"embed", "embed_options", "present", "path", "step"})
 
 
 def ignored(controls: Sequence[Control]) -> list[str]:
@@ -235,7 +266,7 @@ def ignored(controls: Sequence[Control]) -> list[str]:
     """
     known = {control.key: control for control in controls}
     messages = []
-    for name in st.query_params:
+    for name in list(st.query_params):
         if name in EVERYWHERE:
             continue
         texts = st.query_params.get_all(name)
@@ -249,6 +280,8 @@ def ignored(controls: Sequence[Control]) -> list[str]:
         if bad or (len(texts) != 1 + pair and not many):
             shown = ", ".join(_clip(text) for text in texts)
             messages.append(f"{name}={shown}: {name} takes {control.accepts()}.")
+            # Streamlit would keep the good half of a pair, and fails on nan where it wants an int.
+            del st.query_params[name]
     return messages
 
 

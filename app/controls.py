@@ -1,6 +1,6 @@
 """Every control of the explorer, declared once: its name in the URL, bounds, default and help."""
 
-from control_types import Choice, Number, Steps
+from control_types import Choice, Choices, Line, Number, Steps
 
 from core.examples import HEAD_WIDTHS
 from core.key_count import MAP_KEYS, MAP_WIDTHS
@@ -185,4 +185,134 @@ MAP_N_KEYS = Steps(
     options=MAP_KEYS,
     default=128,
     help="Row of the maps that is read.",
+)
+
+# --- Where gradients go -------------------------------------------------------------------------
+GRADIENT_WIDTHS = tuple(2**i for i in range(2, 13))
+GRADIENT_KEYS = Choice(
+    key="gradient_keys",
+    label="Keys",
+    options=(2, 3, 4, 8, 12, 16, 32, 64, 128, 256, 512),
+    default=3,
+    menu=True,
+    help="Keys in a row. How soon raw gradients die depends on it.",
+)
+GRADIENT_OF = Choice(
+    key="gradient_of",
+    label="Derivative",
+    options=("J", "J/τ"),
+    default="J",
+    help="J is by what softmax is given, J/τ by the raw scores. Raw rows have τ = 1: both agree.",
+)
+GRADIENT_WIDTH = Steps(
+    key="gradient_width",
+    label="Read at width dₖ",
+    options=GRADIENT_WIDTHS,
+    default=64,
+    help="The width that the sentences below the chart are about.",
+)
+GRADIENT_SEED = Number(
+    key="gradient_seed",
+    label="Seed",
+    default=1,
+    low=0,
+    high=2**32 - 1,
+    step=1,
+    help="Start of the random numbers: same seed, same rows.",
+)
+GRADIENT_DIVISOR = Number(
+    key="gradient_divisor",
+    label="Divisor τ",
+    default=3.0**0.5,
+    low=0.1,
+    high=100.0,
+    step=0.1,
+    format="%0.4f",
+    help="What the scores 3, 1 and −1 are divided by: 0.1 to 100. √dₖ is √3 ≈ 1.7321 here.",
+)
+
+# --- Other ways to tame scores ------------------------------------------------------------------
+RULE_LABELS = {
+    "none": "none",
+    "sqrt_d_k": "√dₖ",
+    "d_k/8": "dₖ/8",
+    "d_k": "dₖ",
+    "cosine": "cosine",
+    "softcap": "soft cap",
+    "sink": "+1",
+}
+OTHER_KEYS = Choice(
+    key="other_keys",
+    label="Keys",
+    options=(2, 3, 4, 8, 12, 16, 32, 64, 128, 256, 512),
+    default=32,
+    menu=True,
+    help="Keys in a row.",
+)
+OTHER_ROWS = Number(
+    key="other_rows",
+    label="Rows",
+    default=1000,
+    low=10,
+    high=20_000,
+    step=500,
+    help="Rows at each width. Ask for more than fits and you get what fits.",
+)
+GAIN = Number(
+    key="gain",
+    label="Gain g",
+    default=10.0,
+    low=0.1,
+    high=1000.0,
+    step=1.0,
+    format="%0.1f",
+    help="What the cosine is multiplied by. It is learned; 10 is where it starts for 32 tokens.",
+)
+CAP = Number(
+    key="cap",
+    label="Cap c",
+    default=50.0,
+    low=0.5,
+    high=1000.0,
+    step=5.0,
+    format="%0.1f",
+    help="What c·tanh(s/c) bends scores towards. Gemma 2 has c = 50.",
+)
+ACTS_ON = Choice(
+    key="acts_on",
+    label="Cap and +1 act on",
+    options=("s", "s/√dₖ"),
+    default="s",
+    help="Raw scores s, as rules of their own; or scaled ones, as both were published.",
+)
+OTHER_SEED = Number(
+    key="other_seed",
+    label="Seed",
+    default=1,
+    low=0,
+    high=2**32 - 1,
+    step=1,
+    help="Start of the random numbers: same seed, same rows for all rules.",
+)
+SHOWN_RULES = Choices(
+    key="rules",
+    label="Rules to show",
+    options=tuple(RULE_LABELS),
+    default=list(RULE_LABELS),
+    write=RULE_LABELS.__getitem__,
+    help="Pick any. None picked shows all.",
+)
+
+# --- Lessons ------------------------------------------------------------------------------------
+MINUTES = Choice(
+    key="minutes",
+    label="Minutes you have",
+    options=(10, 25, 50),
+    default=10,
+)
+SHARED_LINK = Line(
+    key="link",
+    label="Any link of the explorer",
+    longest=600,
+    help="Paste a page's “Link to this state”.",
 )

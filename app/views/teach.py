@@ -1,0 +1,57 @@
+"""Lessons: ready states in order, each with its question, and a code to hand them out."""
+
+from urllib.parse import urlencode
+
+import pages
+import presenter
+import streamlit as st
+from components import controls_row, heading, reset_button, stage
+from controls import MINUTES, SHARED_LINK
+from lessons import PATHS
+from qr import qr_code
+
+CONTROLS = (MINUTES, SHARED_LINK)
+
+
+def base() -> str:
+    """Return the address of the explorer, without this page."""
+    return (st.context.url or "").split("?")[0].removesuffix("/teach").rstrip("/")
+
+
+@st.fragment
+def share() -> None:
+    """Turn any link into a code to scan."""
+    st.header("A link to scan", anchor=False)
+    link = SHARED_LINK.draw() or f"{base()}/teach"
+    qr_code(link)
+    st.code(link, language=None, wrap_lines=True)
+
+
+heading(
+    "How do I teach this?",
+    "Pick the time you have. Every step opens a page in an exact state.",
+    CONTROLS,
+)
+with stage():
+    with controls_row():
+        minutes = MINUTES.draw()
+        if st.button("Present this lesson", icon=":material/slideshow:", type="primary"):
+            presenter.go(minutes, 1)
+        reset_button(CONTROLS)
+    st.markdown("Presenting shows chart and control alone. Page Down goes on, Page Up goes back.")
+    for number, step in enumerate(PATHS[minutes], start=1):
+        page = pages.PAGES[step.page]
+        with st.container(key=f"step_{number}", gap="xsmall"):
+            st.page_link(
+                page,
+                label=f"**{number}. {page.title}**",
+                icon=page.icon,
+                query_params=step.state,
+                help=f"Opens {page.title} in this state",
+            )
+            st.markdown(
+                f"**Ask:** {step.ask}  \n**The class guesses:** {step.guess}  \n"
+                f"**Show:** {step.show}"
+            )
+            st.code(f"{base()}/{step.page}?{urlencode(step.state, doseq=True)}", language=None)
+share()
