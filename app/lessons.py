@@ -1,4 +1,4 @@
-"""Lesson paths: exact states in order, each with what to ask, what a class guesses, what to show."""
+"""Lesson paths: exact states in order, each with a question, the usual guess, what to show."""
 
 from dataclasses import dataclass, field
 

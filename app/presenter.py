@@ -9,14 +9,14 @@ import pages
 import streamlit as st
 from lessons import PATHS, Step
 
+#: Type grows with the root's size, inside the live component too; what is not stage goes.
 CSS = """<style>
+html { font-size: 21px; }
 [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
-[data-testid="stMainBlockContainer"] { max-width: 100rem; padding-top: 1.5rem; font-size: 1.35rem; }
-[data-testid="stMainBlockContainer"] :is(p, li, label, button, input, text) { font-size: 1.2rem; }
-[data-testid="stMainBlockContainer"] :has(> .st-key-stage) ~ *,
-.st-key-ask, .st-key-controls .st-key-reset { display: none; }
-:root { --st-text-color: CanvasText; }
-[data-testid="stMainBlockContainer"] { filter: contrast(1.15); }
+[data-testid="stMainBlockContainer"] { max-width: 100rem; padding-top: 1rem;
+  filter: contrast(1.15); }
+[data-testid="stMainBlockContainer"] :has(> .st-key-stage) ~ *, .st-key-ask, .st-key-reset
+  { display: none; }
 </style>"""
 
 

@@ -53,5 +53,6 @@ with stage():
                 f"**Ask:** {step.ask}  \n**The class guesses:** {step.guess}  \n"
                 f"**Show:** {step.show}"
             )
-            st.code(f"{base()}/{step.page}?{urlencode(step.state, doseq=True)}", language=None)
+            query = urlencode(step.state, doseq=True)
+            st.code(f"{base()}/{step.page}" + (f"?{query}" if query else ""), language=None)
 share()
