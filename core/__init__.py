@@ -28,6 +28,8 @@ from core.examples import (
 )
 from core.expectation import Expectation, expected, expected_at
 from core.finite import NonFinite, find_non_finite
+from core.format_softmax import FormatComparison, FormatSoftmax, compare_formats, softmax_in_format
+from core.formats import FORMATS, FloatFormat, round_to_bfloat16, round_to_format
 from core.gradients import GradientNorms, NormQuantiles, gradient_norms
 from core.head_diagnosis import HeadDiagnosis
 from core.heads import DividedHead, HeadStatistics, divide_head, head_statistics
@@ -40,9 +42,11 @@ from core.jacobian import (
     jacobian_norm_from_scores,
     softmax_jacobian,
 )
+from core.key_ranges import KeyRanges, count_tiles, key_ranges
 from core.layout import LayoutHint, layout_hints
 from core.limits import SweepCost, largest_trials, sweep_cost
 from core.masks import additive_mask, causal_mask, padding_mask, sliding_window_mask
+from core.overflow import overflow_chance, overflow_sample
 from core.published import (
     EXPERIMENTS,
     PUBLISHED_VALUES,
@@ -59,6 +63,7 @@ from core.softmax import logsumexp, softmax
 from core.sweep import iter_sweep, sweep
 from core.sweep_result import Progress, Statistics, Sweep
 from core.tensor_files import Member, Tensor, TensorFileError, read_npy, read_npz, scan_npz
+from core.tiled import TiledAttention, tiled_attention
 from core.trained import TrainedHeads, trained_heads, trained_sentences
 from core.verdict import Verdict
 
@@ -66,6 +71,7 @@ __all__ = [
     "DIVISORS",
     "DIVISOR_EXAMPLE",
     "EXPERIMENTS",
+    "FORMATS",
     "FRACTIONAL_EXAMPLE",
     "HEAD_WIDTHS",
     "HEAD_WIDTH_EXAMPLE",
@@ -82,10 +88,14 @@ __all__ = [
     "Example",
     "Expectation",
     "Experiment",
+    "FloatFormat",
+    "FormatComparison",
+    "FormatSoftmax",
     "GradientCurve",
     "GradientNorms",
     "HeadDiagnosis",
     "HeadStatistics",
+    "KeyRanges",
     "LayoutHint",
     "Member",
     "NonFinite",
@@ -101,6 +111,7 @@ __all__ = [
     "SweepCost",
     "Tensor",
     "TensorFileError",
+    "TiledAttention",
     "TrainedHeads",
     "Verdict",
     "additive_mask",
@@ -109,7 +120,9 @@ __all__ = [
     "attention",
     "causal_mask",
     "collect_diagnosis",
+    "compare_formats",
     "compare_scaling",
+    "count_tiles",
     "diagnose",
     "divide",
     "divide_head",
@@ -130,21 +143,28 @@ __all__ = [
     "iter_sweep",
     "jacobian_norm",
     "jacobian_norm_from_scores",
+    "key_ranges",
     "largest_trials",
     "layout_hints",
     "logsumexp",
     "normalized_entropy",
+    "overflow_chance",
+    "overflow_sample",
     "padding_mask",
     "published",
     "read_npy",
     "read_npz",
+    "round_to_bfloat16",
+    "round_to_format",
     "scan_npz",
     "score_histogram",
     "sliding_window_mask",
     "softmax",
+    "softmax_in_format",
     "softmax_jacobian",
     "sweep",
     "sweep_cost",
+    "tiled_attention",
     "trained_heads",
     "trained_sentences",
 ]

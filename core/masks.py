@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from core._arrays import BoolArray, FloatArray, as_array, as_boolean, as_floating
 
 
-def _length(value: int, name: str) -> int:
+def checked_length(value: int, name: str) -> int:
     """Return a number of positions as an int, refusing fractions and negatives."""
     try:
         length = operator.index(value)
@@ -26,7 +26,7 @@ def _length(value: int, name: str) -> int:
     return length
 
 
-def _integers(values: ArrayLike, name: str) -> NDArray[np.integer[Any]]:
+def checked_integers(values: ArrayLike, name: str) -> NDArray[np.integer[Any]]:
     """Return one integer or an array of them."""
     array = as_array(values, name)
     if array.dtype.kind not in "iu":
@@ -36,9 +36,9 @@ def _integers(values: ArrayLike, name: str) -> NDArray[np.integer[Any]]:
 
 def _steps_ahead(n_queries: int, n_keys: int, offset: ArrayLike) -> NDArray[np.integer[Any]]:
     """Return how far each key lies ahead of each query's position, query + offset."""
-    queries = np.arange(_length(n_queries, "n_queries"))
-    keys = np.arange(_length(n_keys, "n_keys"))
-    starts = _integers(offset, "offset")[..., np.newaxis, np.newaxis]
+    queries = np.arange(checked_length(n_queries, "n_queries"))
+    keys = np.arange(checked_length(n_keys, "n_keys"))
+    starts = checked_integers(offset, "offset")[..., np.newaxis, np.newaxis]
     return keys - (queries[:, np.newaxis] + starts)  # (..., n_q, n_k)
 
 
@@ -158,9 +158,9 @@ def sliding_window_mask(
     ahead = _steps_ahead(n_queries, n_keys, offset)
     inside = np.ones(ahead.shape, dtype=np.bool_)
     if left is not None:
-        inside &= ahead >= -_length(left, "left")
+        inside &= ahead >= -checked_length(left, "left")
     if right is not None:
-        inside &= ahead <= _length(right, "right")
+        inside &= ahead <= checked_length(right, "right")
     return inside
 
 
@@ -194,8 +194,8 @@ def padding_mask(lengths: ArrayLike, n_keys: int, /) -> BoolArray:
     <BLANKLINE>
            [[1, 0, 0]]])
     """
-    real = _integers(lengths, "lengths")
-    total = _length(n_keys, "n_keys")
+    real = checked_integers(lengths, "lengths")
+    total = checked_length(n_keys, "n_keys")
     if ((real < 0) | (real > total)).any():
         raise ValueError(
             f"lengths must lie between 0 and n_keys = {total}; "
