@@ -12,39 +12,45 @@ with O orthonormal rows, L the lower-triangular (Bartlett) factor of the Wishart
 standard normal. Its diagonal is chi with d_k, d_k − 1, … degrees of freedom, below it all is
 standard normal; where d_k < n_q it has d_k columns only.
 
-Either engine is a generator of pairs (random numbers drawn, block of scores). Blocks have shape
-(rows, n_keys), possibly no rows, follow each other row by row and trial by trial, and are the
-caller's to overwrite until the next one is asked for.
+Either engine is a generator that draws, and leaves the multiplying to whom it yields to: pairs of
+how many random numbers it has drawn and a job that returns scores, shape (rows, n_keys), possibly
+of no rows. They follow each other row by row and trial by trial. Jobs are called in order, each
+before the generator is asked for the next but one, so that one can run while the next is drawn.
+Its scores are the caller's to overwrite, until the next job is called.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
-Blocks = Iterator[tuple[int, FloatArray]]
+Jobs = Iterator[tuple[int, Callable[[], FloatArray]]]
 
 BATCH = 200
 """Queries in a batch of the published independent-keys run."""
 
-BLOCK = 1 << 15
-"""Numbers in a block that is worked on while it is in the processor's cache: 256 KiB."""
+BLOCK = 2**15
+"""Scores measured at once: 256 KiB, which a processor keeps close by."""
 
-HELD = 1 << 19
-"""Numbers of queries, or of a slice of coordinates, held at once: 4 MiB."""
+DRAWN = 2**17
+"""Components drawn at once, where a single query's keys are not more: a millisecond or two."""
+
+HELD = 2**19
+"""Components of a batch's queries, or of a slice of coordinates, at most: 4 MiB."""
 
 _ROWS = 64
-"""Rows worked on at once, at least, where a single trial is larger than a block."""
+"""Rows multiplied at once, at least, where a single trial is larger than a block."""
 
 
 def drawn_vectors(
     rng: np.random.Generator, d_k: int, /, *, n_keys: int, n_queries: int, n_trials: int
-) -> Blocks:
+) -> Jobs:
     r"""Draw every query and key, and yield their dot products.
 
     Draw order with one query a trial: batches of 200 queries (fewer where their components would
@@ -66,14 +72,14 @@ def drawn_vectors(
 
     Yields
     ------
-    tuple of int and ndarray of shape (rows, n_keys)
-        Numbers drawn since the last pair, and raw scores.
+    tuple of int and callable
+        Random numbers drawn since the last pair, and a job that returns raw scores.
 
     Examples
     --------
     >>> rng = np.random.default_rng(20)
-    >>> blocks = drawn_vectors(rng, 4, n_keys=3, n_queries=2, n_trials=1)
-    >>> scores = np.concatenate([block for _, block in blocks])
+    >>> jobs = drawn_vectors(rng, 4, n_keys=3, n_queries=2, n_trials=1)
+    >>> scores = np.concatenate([job() for _, job in jobs])
     >>> rng = np.random.default_rng(20)
     >>> Q, K = rng.standard_normal((2, 4)), rng.standard_normal((3, 4))
     >>> bool((scores == Q @ K.T).all())
@@ -84,64 +90,77 @@ def drawn_vectors(
     return _drawn_shared(rng, d_k, n_keys, n_queries, n_trials)
 
 
-def _drawn_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials: int) -> Blocks:
+def _drawn_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials: int) -> Jobs:
     batch = min(BATCH, n_trials, max(1, HELD // d_k))
     group = batch * max(1, BLOCK // (batch * n_keys))
-    row_step = min(batch, max(1, BLOCK // (n_keys * d_k)))
+    row_step = min(batch, max(1, DRAWN // (n_keys * d_k)))
     # Not one key alone: einsum drops axes of length 1 and then adds long products differently.
-    parts = max(1, n_keys // max(2, BLOCK // d_k))
+    parts = max(1, n_keys // max(2, DRAWN // d_k))
     cuts = [n_keys * part // parts for part in range(parts + 1)]
-    buffer = np.empty(row_step * -(-n_keys // parts) * d_k)
+    buffers = _two((row_step * -(-n_keys // parts) * d_k,))
     gathered = np.empty((group, n_keys))
     for start in range(0, n_trials, batch):
         rows = min(batch, n_trials - start)
         offset = start % group
         scores = gathered[offset : offset + rows]
         query = rng.standard_normal((rows, d_k))
-        yield query.size, gathered[:0]
-        # The keys come as they would in one call, but are multiplied before they leave the cache.
+        drawn = query.size
         for i in range(0, rows, row_step):
             for first, end in itertools.pairwise(cuts):
                 block = scores[i : i + row_step, first:end]
-                key = buffer[: block.size * d_k].reshape(*block.shape, d_k)
+                # The keys come block by block as they would in one call.
+                key = next(buffers)[: block.size * d_k].reshape(*block.shape, d_k)
                 rng.standard_normal(out=key)
-                np.einsum("bd,bkd->bk", query[i : i + row_step], key, out=block)
-                yield key.size, gathered[:0]
-        if offset + rows == group or start + rows == n_trials:
-            yield 0, gathered[: offset + rows]
+                last = end == n_keys and i + row_step >= rows
+                full = offset + rows == group or start + rows == n_trials
+                finished = offset + rows if last and full else 0
+                yield (
+                    drawn + key.size,
+                    partial(_dot, query[i : i + row_step], key, block, gathered[:finished]),
+                )
+                drawn = 0
+
+
+def _dot(query: FloatArray, key: FloatArray, out: FloatArray, finished: FloatArray) -> FloatArray:
+    np.einsum("bd,bkd->bk", query, key, out=out)
+    return finished
 
 
 def _drawn_shared(
     rng: np.random.Generator, d_k: int, n_keys: int, n_queries: int, n_trials: int
-) -> Blocks:
-    vectors = n_queries + n_keys
+) -> Jobs:
+    vectors, scores = n_queries + n_keys, n_queries * n_keys
     coordinates = min(d_k, max(1, HELD // vectors))
-    at_once = min(n_trials, max(1, BLOCK // (vectors * d_k)))
-    group = at_once * max(1, BLOCK // (at_once * n_queries * n_keys))
-    buffer = np.empty(at_once * vectors * coordinates)
+    at_once = min(n_trials, max(1, min(DRAWN // (vectors * d_k), BLOCK // scores)))
+    group = at_once * max(1, BLOCK // (at_once * scores))
+    buffers = _two((at_once * vectors * coordinates,))
     gathered = np.empty((min(group, n_trials), n_queries, n_keys))
     rows = gathered.reshape(-1, n_keys)
     for start in range(0, n_trials, group):
         trials = min(group, n_trials - start)
         for i in range(0, trials, at_once):
-            scores = gathered[i : min(i + at_once, trials)]
+            out = gathered[i : min(i + at_once, trials)]
             for first in range(0, d_k, coordinates):
-                shape = len(scores), vectors, min(coordinates, d_k - first)
-                drawn = buffer[: math.prod(shape)].reshape(shape)
+                shape = len(out), vectors, min(coordinates, d_k - first)
+                drawn = next(buffers)[: math.prod(shape)].reshape(shape)
                 rng.standard_normal(out=drawn)
                 query, key = drawn[:, :n_queries], drawn[:, n_queries:].swapaxes(1, 2)
-                if first:
-                    scores += query @ key  # (trials, n_queries, n_keys)
-                else:
-                    np.matmul(query, key, out=scores)
-                yield drawn.size, rows[:0]
+                yield drawn.size, partial(_multiply, query, key, out, first > 0)
         for block in _row_blocks(rows[: trials * n_queries], n_keys):
-            yield 0, block
+            yield 0, partial(_return, block)
+
+
+def _multiply(query: FloatArray, key: FloatArray, out: FloatArray, add: bool) -> FloatArray:
+    if add:
+        out += query @ key  # (trials, n_queries, n_keys)
+    else:
+        np.matmul(query, key, out=out)
+    return out[:0, 0]
 
 
 def exact_law(
     rng: np.random.Generator, d_k: int, /, *, n_keys: int, n_queries: int, n_trials: int
-) -> Blocks:
+) -> Jobs:
     """Sample the scores from their law, at a cost that does not grow with the width.
 
     Parameters, and what is yielded, are those of `drawn_vectors`.
@@ -154,8 +173,8 @@ def exact_law(
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> blocks = exact_law(rng, 2**20, n_keys=12, n_queries=1, n_trials=1000)
-    >>> scores = np.concatenate([block.copy() for _, block in blocks])
+    >>> jobs = exact_law(rng, 2**20, n_keys=12, n_queries=1, n_trials=1000)
+    >>> scores = np.concatenate([job() for _, job in jobs])
     >>> scores.shape, float((scores.std() / 2**10).round(1))
     ((1000, 12), 1.0)
     """
@@ -164,33 +183,37 @@ def exact_law(
     return _exact_shared(rng, d_k, n_keys, n_queries, n_trials)
 
 
-def _exact_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials: int) -> Blocks:
+def _exact_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials: int) -> Jobs:
     at_once = min(n_trials, max(1, BLOCK // n_keys))
-    buffer = np.empty(n_keys * at_once)
+    buffers = _two((n_keys * at_once,))
     for start in range(0, n_trials, at_once):
         rows = min(at_once, n_trials - start)
-        length = np.sqrt(rng.chisquare(d_k, rows))
-        scores = buffer[: n_keys * rows].reshape(n_keys, rows)
-        rng.standard_normal(out=scores)
-        scores *= length
-        yield scores.size + rows, scores.T
+        square = rng.chisquare(d_k, rows)
+        normal = next(buffers)[: n_keys * rows].reshape(n_keys, rows)
+        rng.standard_normal(out=normal)
+        yield square.size + normal.size, partial(_stretch, normal, square)
+
+
+def _stretch(normal: FloatArray, square: FloatArray) -> FloatArray:
+    normal *= np.sqrt(square)
+    return normal.T
 
 
 def _exact_shared(
     rng: np.random.Generator, d_k: int, n_keys: int, n_queries: int, n_trials: int
-) -> Blocks:
+) -> Jobs:
     # Queries and keys have one law, so the factor may be taken of the fewer of the two.
     few, many = min(n_queries, n_keys), max(n_queries, n_keys)
     rank = min(few, d_k)
     lower = np.tril_indices(few, -1, rank)
     diagonal = np.arange(rank)
     at_once = min(n_trials, max(1, BLOCK // (few * many)))
-    factor = np.zeros((at_once, few, rank))
-    normal = np.empty((at_once, rank, many))
-    nothing = np.empty((0, n_keys))
+    factors, normals = _two((at_once, few, rank)), _two((at_once, rank, many))
+    nothing = partial(_return, np.empty((0, n_keys)))
     for start in range(0, n_trials, at_once):
         trials = min(at_once, n_trials - start)
-        L, Z = factor[:trials], normal[:trials]
+        L, Z = next(factors)[:trials], next(normals)[:trials]
+        L.fill(0.0)
         L[:, diagonal, diagonal] = np.sqrt(rng.chisquare(d_k - diagonal, (trials, rank)))
         L[:, *lower] = rng.standard_normal((trials, len(lower[0])))
         yield trials * (rank + len(lower[0])), nothing
@@ -199,10 +222,24 @@ def _exact_shared(
             yield flat.size, nothing
         left, right = (L, Z) if n_queries <= n_keys else (Z.swapaxes(1, 2), L.swapaxes(1, 2))
         if at_once > 1:
-            yield 0, (left @ right).reshape(-1, n_keys)  # (trials, n_queries, n_keys)
+            yield 0, partial(_product, left, right)
         else:
             for block in _row_blocks(left[0], n_keys):
-                yield 0, block @ right[0]  # (rows, n_keys)
+                yield 0, partial(_product, block, right[0])
+
+
+def _product(left: FloatArray, right: FloatArray) -> FloatArray:
+    scores: FloatArray = left @ right  # (..., n_queries, n_keys)
+    return scores.reshape(-1, scores.shape[-1])
+
+
+def _return(scores: FloatArray) -> FloatArray:
+    return scores
+
+
+def _two(shape: tuple[int, ...]) -> Iterator[FloatArray]:
+    """Return two buffers in turn: one to draw into while a job reads the other."""
+    return itertools.cycle((np.empty(shape), np.empty(shape)))
 
 
 def _row_blocks(rows: FloatArray, n_keys: int) -> Iterator[FloatArray]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from core import sampling
+from core._pipeline import Pipeline
 from core._rows import QUANTITIES, RAW, SCALED, measure
 from core._trials import TrialMoments
 from core.intervals import (
@@ -30,6 +32,10 @@ from core.sweep_result import Progress, Statistics, Sweep
 
 STEP = 2**18
 """Random numbers and scores between two reports of progress: some milliseconds of work."""
+
+_LONG = 2**22
+"""Random numbers and scores of a sweep that is worth a second thread: some hundredths of a second.
+"""
 
 
 def iter_sweep(
@@ -155,28 +161,14 @@ def _run(
     versions = {"python": platform.python_version(), "numpy": np.__version__}
     one_generator = np.random.default_rng(seed) if engine == "drawn-vectors" else None
     table = np.empty((2, 5, len(Point._fields), len(widths)))
-    done = reported = 0
-    so_far = None
-    for i, d_k in enumerate(widths):
-        # SFC64 is the fastest of NumPy's generators, and drawing is most of an exact-law sweep.
-        rng = one_generator or np.random.Generator(np.random.SFC64([seed, d_k]))
-        draw = sampling.drawn_vectors if one_generator else sampling.exact_law
-        trials = TrialMoments(QUANTITIES, n_queries)
-        for numbers, scores in draw(
-            rng, d_k, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials
-        ):
-            done += numbers + scores.size
-            if scores.size:
-                trials.add(measure(scores, d_k))
-            if done - reported >= STEP and done < total:
-                reported = done
-                yield Progress(done, total, so_far)
-        table[:, :, :, i] = _points(trials, d_k, n_keys, n_queries, mean_removed)
+
+    def completed(i: int, trials: TrialMoments) -> Sweep:
+        table[:, :, :, i] = _points(trials, widths[i], n_keys, n_queries, mean_removed)
         raw, scaled = (
             Statistics(*(Estimate(*columns) for columns in variant))
             for variant in table[..., : i + 1]
         )
-        so_far = Sweep(
+        return Sweep(
             np.array(widths[: i + 1]),
             raw,
             scaled,
@@ -188,7 +180,35 @@ def _run(
             mean_removed,
             versions,
         )
-        yield Progress(done, total, so_far)
+
+    done = reported = 0
+    before, so_far = None, None
+    with Pipeline(threaded=total >= _LONG) as pipeline:
+        for i, d_k in enumerate(widths):
+            # SFC64 is the fastest of NumPy's generators, and drawing is most of such a sweep.
+            rng = one_generator or np.random.Generator(np.random.SFC64([seed, d_k]))
+            draw = sampling.drawn_vectors if one_generator else sampling.exact_law
+            trials = TrialMoments(QUANTITIES, n_queries)
+            for drawn, job in draw(rng, d_k, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials):
+                done += pipeline.submit(partial(_take, trials, d_k, drawn, job))
+                if before is not None:  # whose last job was done before this one started
+                    so_far, before = completed(i - 1, before), None
+                    yield Progress(done, total, so_far)
+                elif done - reported >= STEP:
+                    reported = done
+                    yield Progress(done, total, so_far)
+            before = trials
+        done += pipeline.finish()
+    yield Progress(done, total, completed(len(widths) - 1, trials))
+
+
+def _take(trials: TrialMoments, d_k: int, drawn: int, job: Callable[[], FloatArray]) -> int:
+    """Measure a job's scores, and return how much work it was: numbers drawn and scores."""
+    scores = job()
+    size = scores.size
+    if size:
+        trials.add(measure(scores, d_k))
+    return drawn + size
 
 
 def _points(

@@ -8,7 +8,7 @@ ALPHA = 1e-4  # of some hundred comparisons with fixed seeds, so that chance alo
 
 
 def scores_of(engine, rng, d_k, **setting):
-    return np.concatenate([block.copy() for _, block in engine(rng, d_k, **setting)])
+    return np.concatenate([job().copy() for _, job in engine(rng, d_k, **setting)])
 
 
 def plain_independent(rng, d_k, n_keys, n_trials, batch=200):
@@ -98,9 +98,9 @@ class TestDrawnVectors:
     @pytest.mark.parametrize("n_queries", [1, 5])
     def test_counts_what_it_draws(self, n_queries):
         setting = {"n_keys": 7, "n_queries": n_queries, "n_trials": 450}
-        blocks = list(sampling.drawn_vectors(np.random.default_rng(1), 33, **setting))
-        assert sum(drawn for drawn, _ in blocks) == 450 * (n_queries + 7) * 33
-        assert sum(len(scores) for _, scores in blocks) == 450 * n_queries
+        jobs = sampling.drawn_vectors(np.random.default_rng(1), 33, **setting)
+        counts = np.array([(drawn, len(job())) for drawn, job in jobs])
+        assert counts.sum(axis=0).tolist() == [450 * (n_queries + 7) * 33, 450 * n_queries]
 
 
 class TestExactLaw:
@@ -195,6 +195,6 @@ class TestExactLaw:
     )
     def test_counts_what_it_draws(self, n_queries, n_keys, d_k, per_trial):
         setting = {"n_keys": n_keys, "n_queries": n_queries, "n_trials": 1500}
-        blocks = list(sampling.exact_law(np.random.default_rng(1), d_k, **setting))
-        assert sum(drawn for drawn, _ in blocks) == 1500 * per_trial
-        assert sum(len(scores) for _, scores in blocks) == 1500 * n_queries
+        jobs = sampling.exact_law(np.random.default_rng(1), d_k, **setting)
+        counts = np.array([(drawn, len(job())) for drawn, job in jobs])
+        assert counts.sum(axis=0).tolist() == [1500 * per_trial, 1500 * n_queries]
