@@ -14,6 +14,10 @@ FloatArray = NDArray[np.float64]
 TILE = 1 << 16
 """Scores in a tile, half a MiB that stays in cache; more only where a single row is longer."""
 
+BLOCK = 1 << 20
+"""Scores in one matrix product, 8 MiB. A threaded product has to wait for its threads each time,
+which on a busy machine costs more than the product, so there are few of them and they are large."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tile:
@@ -37,15 +41,22 @@ def iter_tiles(
     mask: NDArray[np.generic] | None,
     *,
     is_causal: bool,
+    size: int = TILE,
 ) -> Iterator[Tile]:
-    """Yield all rows of one head: `query` (n_q, d_k), `key` (n_k, d_k), `mask` (n_q, n_k)."""
+    """Yield all rows of one head: `query` (n_q, d_k), `key` (n_k, d_k), `mask` (n_q, n_k).
+
+    A tile has about `size` scores, at most `BLOCK`.
+    """
     n_q, n_k = len(query), len(key)
-    step = max(1, TILE // n_k)
+    step = max(1, size // n_k)
+    together = max(step, BLOCK // n_k // step * step)
     for start in range(0, n_q, step):
+        if start % together == 0:
+            with np.errstate(invalid="ignore", over="ignore"):
+                block = query[start : start + together] @ key.T  # (together, n_k)
         rows = slice(start, min(start + step, n_q))
         count = rows.stop - start
-        with np.errstate(invalid="ignore", over="ignore"):
-            scores = query[rows] @ key.T  # (rows, n_k)
+        scores = block[start % together :][:count]  # (rows, n_k)
         permitted, added = split_mask(None if mask is None else mask[rows], count, n_k)
         if is_causal:
             permitted = permitted & causal_mask(count, n_k, offset=start)

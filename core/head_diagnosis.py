@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core._pairs import Pair
-from core._tiles import Tile, iter_tiles
+from core._tiles import BLOCK, TILE, Tile, iter_tiles
 from core.comparison import AtDivisor, Comparison, divisors_for
 from core.histogram import ScoreHistogram, bin_counts, expected_counts, histogram_edges
 
@@ -165,7 +165,9 @@ def diagnose_head(pair: Pair, *, is_causal: bool, divisor: float | None) -> Head
     comparisons = [Comparison(name, tau) for name, tau in named.items()]
     edges = histogram_edges(reach, d_k)
     counts = np.zeros(len(edges) - 1, dtype=np.int64)
-    for tile in iter_tiles(pair.query, pair.key, pair.mask, is_causal=is_causal):
+    # Values are mixed by a product a tile and divisor: few and large ones, see BLOCK.
+    size = TILE if pair.value is None else BLOCK
+    for tile in iter_tiles(pair.query, pair.key, pair.mask, is_causal=is_causal, size=size):
         counts += bin_counts(tile.scores[tile.allowed], edges)
         _add_rows(tile, choice[tile.rows], pair.value, comparisons, exact=n_q * n_k <= _EXACT)
     row_keys = moments.keys[choice]

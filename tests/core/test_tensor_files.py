@@ -338,6 +338,10 @@ class TestReadNpz:
         array = np.arange(600_000.0).reshape(600, 1000)
         np.testing.assert_array_equal(read_npz(npz(True, q=array), "q").values, array)
 
+    def test_bytes_after_the_numbers_are_said(self):
+        data = zipped([("q.npy", npy(np.ones((50, 50))) + bytes(3000))])
+        assert read_npz(data, "q").notes == ("3,000 bytes after the numbers were left out.",)
+
     def test_unknown_name(self):
         with pytest.raises(TensorFileError, match="no array called 'v'"):
             read_npz(npz(q=MATRIX), "v")
