@@ -57,7 +57,7 @@ class Number:
             x = float(text)
         except ValueError:
             return False
-        whole = not isinstance(self.default, int) or x == math.floor(x)
+        whole = not isinstance(self.default, int) or x.is_integer()
         return math.isfinite(x) and self.low <= x <= self.high and whole
 
     def draw(self, **options: Any) -> Any:
@@ -113,7 +113,7 @@ class Choice:
                 bind="query-params",
                 **shared,
             )
-        return st.segmented_control(
+        picked = st.segmented_control(
             self.label,
             self.options,
             default=self.default,
@@ -121,6 +121,8 @@ class Choice:
             bind="query-params",
             **shared,
         )
+        # A link with nothing behind the name ("?width=") clears even a required control.
+        return self.default if picked is None else picked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,6 +256,8 @@ class Line:
         )
 
 
+_REFUSED = "refused in the link"
+
 #: Names a link may always carry: Streamlit's own and the presenter's.
 EVERYWHERE = frozenset({"embed", "embed_options", "present", "path", "step"})
 
@@ -262,27 +266,28 @@ def ignored(controls: Sequence[Control]) -> list[str]:
     """List what the link of this page carries that no control accepts, in plain text.
 
     Call it before the controls are drawn: once a widget is bound, Streamlit has already removed
-    what it could not use.
+    what it could not use. A value that is not accepted is taken out of the link first, and the
+    page starts anew without it, because Streamlit would keep the good half of a bad pair.
     """
     known = {control.key: control for control in controls}
-    messages = []
-    for name in list(st.query_params):
-        if name in EVERYWHERE:
-            continue
-        texts = st.query_params.get_all(name)
-        if name not in known:
-            messages.append(f"“{_clip(name)}” is not a control of this page.")
-            continue
-        control = known[name]
+    unknown = [name for name in st.query_params if name not in known and name not in EVERYWHERE]
+    refused = {}
+    for name in known.keys() & st.query_params.keys():
+        control, texts = known[name], st.query_params.get_all(name)
         bad = [text for text in texts if not control.valid(text)]
         many = isinstance(control.default, list)
         pair = isinstance(control.default, tuple)
         if bad or (len(texts) != 1 + pair and not many):
             shown = ", ".join(_clip(text) for text in texts)
-            messages.append(f"{name}={shown}: {name} takes {control.accepts()}.")
-            # Streamlit would keep the good half of a pair, and fails on nan where it wants an int.
-            del st.query_params[name]
-    return messages
+            refused[name] = f"{name}={shown}: {name} takes {control.accepts()}."
+    if refused:
+        st.session_state[_REFUSED] = [refused[name] for name in known if name in refused]
+        st.query_params.from_dict(
+            {n: st.query_params.get_all(n) for n in st.query_params if n not in refused}
+        )
+        st.rerun()
+    messages: list[str] = st.session_state.pop(_REFUSED, [])
+    return messages + [f"“{_clip(name)}” is not a control of this page." for name in unknown]
 
 
 def _clip(text: str) -> str:
