@@ -40,8 +40,8 @@ def sentences(
         f"There, a raw row puts {words.soft_probability(raw.max_weight.value[-1])} on one key on "
         f"average, a scaled row {words.soft_probability(scaled.max_weight.value[-1])}. "
         f"Even weights would be {words.probability(1 / sweep.n_keys)}.",
-        f"Rows with a weight above 0.9: {_share(raw.saturated_share, rows)} of the raw rows, "
-        f"{_share(scaled.saturated_share, rows)} of the scaled ones.",
+        f"Raw rows with a weight above 0.9: {_share(raw.saturated_share, rows)}. "
+        f"Scaled rows: {_share(scaled.saturated_share, rows)}.",
         f"Mean entropy is {words.nats(raw.entropy.value[-1])} raw and "
         f"{words.nats(scaled.entropy.value[-1])} scaled. It measures spread, not accuracy.",
         _precision(sweep),

@@ -123,7 +123,8 @@ with stage():
     setting, status = choose()
     GUESS.play(
         OPTIONS[int(report.MANY > 0.1) + int(report.MANY > 0.9)],
-        f"It is {words.probability(report.MANY)}, exactly, even among 4,096 keys. Try it at the foot of the page.",
+        f"It is {words.probability(report.MANY)}, exactly, even among 4,096 keys. Try it: a button "
+        "at the foot of the page sets them.",
     )
     places = st.columns(2)
 sweep, below = measure(setting, status, places, dark=st.context.theme.type == "dark")
