@@ -45,7 +45,7 @@ _PUBLISHED = Step(
     "How many raw rows at width 1,024 put over 90 % on one key?",
     "Guesses run from a third to a half.",
     "88.1 %, as published; open the comparison: this machine agrees value by value.",
-    {"preset": "independent-keys"},
+    {"preset": "independent keys"},
 )
 _FEW = Step(
     "sweep",

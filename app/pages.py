@@ -1,31 +1,42 @@
 """Every page of the explorer, in the order of the navigation."""
 
-from pathlib import Path
-
-import streamlit as st
-
-VIEWS = Path(__file__).resolve().parent / "views"
+from dataclasses import dataclass
 
 
-def _page(view: str, title: str, icon: str, url_path: str, *, default: bool = False) -> st.Page:
-    """Declare one page: its file in ``views``, its title, icon and address."""
-    file = VIEWS / f"{view}.py"
-    return st.Page(file, title=title, icon=f":material/{icon}:", url_path=url_path, default=default)
+@dataclass(frozen=True)
+class Entry:
+    """One page: its file in ``views``, its title, icon and address."""
+
+    view: str
+    title: str
+    icon: str
+    url_path: str
+
+    @property
+    def file(self) -> str:
+        """The page's file, as `st.page_link` and `st.switch_page` want it."""
+        return f"views/{self.view}.py"
+
+    @property
+    def symbol(self) -> str:
+        """The icon, as Streamlit wants it."""
+        return f":material/{self.icon}:"
 
 
-HOME = _page("home", "Why √dₖ?", "home", "", default=True)
+HOME = Entry("home", "Why √dₖ?", "home", "")
 
 GROUPS = {
     "See it": (
-        _page("divisor", "Change the divisor", "tune", "divisor"),
-        _page("head_width", "Widen the head", "width", "head-width"),
-        _page("sweep", "Sweep the width", "monitoring", "sweep"),
+        Entry("divisor", "Change the divisor", "tune", "divisor"),
+        Entry("head_width", "Widen the head", "width", "head-width"),
+        Entry("sweep", "Sweep the width", "monitoring", "sweep"),
     ),
     "Break it": (
-        _page("assumptions", "When the assumptions fail", "link", "assumptions"),
-        _page("more_keys", "More keys", "key", "more-keys"),
+        Entry("assumptions", "When the assumptions fail", "link", "assumptions"),
+        Entry("more_keys", "More keys", "key", "more-keys"),
     ),
-    "Teach it": (_page("teach", "Lessons", "school", "teach"),),
+    "Prove it": (Entry("gradients", "Where gradients go", "trending_down", "gradients"),),
+    "Teach it": (Entry("teach", "Lessons", "school", "teach"),),
 }
 
-PAGES = {page.url_path: page for page in (HOME, *(p for g in GROUPS.values() for p in g))}
+PAGES = {entry.url_path: entry for entry in (HOME, *(e for g in GROUPS.values() for e in g))}

@@ -54,7 +54,7 @@ def query_of(minutes: int, number: int) -> dict[str, str | list[str]]:
 def go(minutes: int, number: int) -> None:
     """Turn to a step of a lesson."""
     step = PATHS[minutes][number - 1]
-    st.switch_page(pages.PAGES[step.page], query_params=query_of(minutes, number))
+    st.switch_page(pages.PAGES[step.page].file, query_params=query_of(minutes, number))
 
 
 def open_stage(position: Position) -> None:
@@ -81,4 +81,4 @@ def open_stage(position: Position) -> None:
     if before or after:
         go(position.minutes, number + (1 if after else -1))
     if leave:
-        st.switch_page(pages.PAGES["teach"])
+        st.switch_page(pages.PAGES["teach"].file)

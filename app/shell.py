@@ -17,15 +17,27 @@ st.set_page_config(
 st.html(HERE / "style.css")
 
 # Links of our own: Streamlit's grouped list is not a list to a screen reader.
-current = st.navigation(list(pages.PAGES.values()), position="hidden")
+current = st.navigation(
+    [
+        st.Page(
+            HERE / entry.file,
+            title=entry.title,
+            icon=entry.symbol,
+            url_path=entry.url_path,
+            default=entry is pages.HOME,
+        )
+        for entry in pages.PAGES.values()
+    ],
+    position="hidden",
+)
 step = presenter.current_step()
 if step is None:
     with st.sidebar:
-        st.page_link(pages.HOME)
+        st.page_link(pages.HOME.file)
         for name, group in pages.GROUPS.items():
             st.markdown(f"**{name}**")
-            for target in group:
-                st.page_link(target)
+            for entry in group:
+                st.page_link(entry.file)
 else:
     presenter.open_stage(step)
 current.run()

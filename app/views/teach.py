@@ -43,9 +43,9 @@ with stage():
         page = pages.PAGES[step.page]
         with st.container(key=f"step_{number}", gap="xsmall"):
             st.page_link(
-                page,
+                page.file,
                 label=f"**{number}. {page.title}**",
-                icon=page.icon,
+                icon=page.symbol,
                 query_params=step.state,
                 help=f"Opens {page.title} in this state",
             )

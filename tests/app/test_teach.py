@@ -1,0 +1,61 @@
+"""Lessons, presenter and codes without a browser."""
+
+import controls
+import pages
+import presenter
+import pytest
+import qr
+from control_types import Control
+from lessons import PATHS
+
+ALL = {
+    control.key: control
+    for control in vars(controls).values()
+    if hasattr(control, "accepts") and hasattr(control, "key")
+}
+
+
+class TestLessons:
+    @pytest.mark.parametrize("minutes", list(PATHS))
+    def test_every_step_is_a_state_its_page_accepts(self, minutes):
+        for step in PATHS[minutes]:
+            assert step.page in pages.PAGES
+            for name, value in step.state.items():
+                control: Control = ALL[name]
+                for text in [value] if isinstance(value, str) else value:
+                    assert control.valid(text), (step.page, name, text)
+
+    def test_longer_lessons_hold_more(self):
+        assert [len(PATHS[m]) for m in sorted(PATHS)] == sorted(len(p) for p in PATHS.values())
+
+    @pytest.mark.parametrize("minutes", ["10", "25", "50"])
+    def test_the_page_lists_the_path(self, open_app, minutes):
+        app = open_app("teach.py", minutes=minutes)
+        text = "\n".join(element.value for element in app.markdown)
+        assert text.count("**Ask:**") == len(PATHS[int(minutes)])
+
+
+class TestPresenter:
+    def test_walks_to_the_next_step(self, open_app):
+        app = open_app("divisor.py", present="1", path="10", step="1")
+        texts = "\n".join(element.value for element in app.markdown)
+        assert "**1 of 3**" in texts
+        assert not app.sidebar.children
+
+    @pytest.mark.parametrize("step", ["0", "99", "x", "-1", ""])
+    def test_an_odd_step_still_presents(self, open_app, step):
+        app = open_app("divisor.py", present="1", path="10", step=step)
+        assert any(button.label == "Leave" for button in app.button)
+
+    def test_a_step_carries_its_state(self):
+        query = presenter.query_of(10, 1)
+        assert query == {"divisor": "1", "present": "1", "path": "10", "step": "1"}
+
+
+class TestCodes:
+    def test_a_code_is_a_png_of_the_link(self):
+        assert qr._png("http://localhost:8501/divisor?divisor=2").startswith(b"\x89PNG")
+
+    def test_a_link_too_long_is_refused_in_words(self, open_app):
+        app = open_app("teach.py", link="x" * (qr.LONGEST + 1))
+        assert f"link takes a line of at most {qr.LONGEST} characters" in app.text[0].value

@@ -1,0 +1,49 @@
+"""Home, lessons and presenter in a real browser."""
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+LIVE = '[data-testid="live-divisor"][data-ready]'
+
+
+class TestHome:
+    @pytest.mark.parametrize("theme", ["light", "dark"])
+    def test_opens_with_the_claim_and_a_divisor_to_drag(self, open_page, theme):
+        tab = open_page("/", theme=theme, width=1280 if theme == "light" else 360)
+        assert "Why does attention divide by √dₖ?" in tab.text()
+        assert "70.7" in tab.text(LIVE)
+        tab.drag("#divisor-range", 0.523, 0.1)
+        assert ">99" in tab.text(LIVE) or "98" in tab.text(LIVE)
+        assert tab.overflow() == []
+        assert tab.accessibility_findings() == []
+
+    def test_every_page_is_one_click_away(self, open_page):
+        tab = open_page("/")
+        links = tab.find("stSidebar").get_by_role("link")
+        for i in range(links.count()):
+            name = links.nth(i).inner_text().split("\n")[-1]
+            links.nth(i).click()
+            tab.page.wait_for_function(
+                "name => document.querySelector('[data-testid=stMain] h1') !== null", arg=name
+            )
+            tab.settle()
+            assert "error" not in tab.find("stMain").locator("h1").first.inner_text().lower()
+
+
+class TestPresenter:
+    def test_keys_walk_the_lesson_and_only_the_stage_is_left(self, open_page):
+        tab = open_page("/divisor", query="divisor=1&present=1&path=10&step=1")
+        assert "1 of 3" in tab.text()
+        assert "86.7" in tab.text(LIVE)
+        assert not tab.page.get_by_text("What you see").is_visible()
+        tab.page.keyboard.press("PageDown")
+        tab.page.wait_for_url("**/head-width?**")
+        tab.settle()
+        assert "2 of 3" in tab.text()
+        tab.page.keyboard.press("PageUp")
+        tab.page.wait_for_url("**/divisor?**")
+        tab.settle()
+        assert "divisor=1" in tab.path
+        tab.page.keyboard.press("Escape")
+        tab.page.wait_for_url("**/teach")
