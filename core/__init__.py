@@ -13,6 +13,7 @@ part.
 from core.alternatives import Alternatives, RuleStatistics, alternatives
 from core.attention import Attention, attention
 from core.comparison import AtDivisor
+from core.cost import AttentionCost, KeyValueCache, attention_cost, kv_cache, kv_caches
 from core.diagnosis import Diagnosis, collect_diagnosis, diagnose, iter_diagnose
 from core.divisor import DIVISORS, DividedScores, divide, divisor_position, divisor_table
 from core.entropy import effective_keys, entropy, entropy_from_scores, normalized_entropy
@@ -45,6 +46,7 @@ from core.jacobian import (
 from core.key_ranges import KeyRanges, count_tiles, key_ranges
 from core.layout import LayoutHint, layout_hints
 from core.limits import SweepCost, largest_trials, sweep_cost
+from core.linear import LinearError, elu_features, linear_attention, linear_error
 from core.masks import additive_mask, causal_mask, padding_mask, sliding_window_mask
 from core.overflow import overflow_chance, overflow_sample
 from core.published import (
@@ -65,6 +67,7 @@ from core.sweep_result import Progress, Statistics, Sweep
 from core.tensor_files import Member, Tensor, TensorFileError, read_npy, read_npz, scan_npz
 from core.tiled import TiledAttention, tiled_attention
 from core.trained import TrainedHeads, trained_heads, trained_sentences
+from core.variants import VARIANTS, Variant
 from core.verdict import Verdict
 
 __all__ = [
@@ -77,10 +80,12 @@ __all__ = [
     "HEAD_WIDTH_EXAMPLE",
     "PUBLISHED_VALUES",
     "RULES",
+    "VARIANTS",
     "Agreement",
     "Alternatives",
     "AtDivisor",
     "Attention",
+    "AttentionCost",
     "Diagnosis",
     "DividedHead",
     "DividedScores",
@@ -96,7 +101,9 @@ __all__ = [
     "HeadDiagnosis",
     "HeadStatistics",
     "KeyRanges",
+    "KeyValueCache",
     "LayoutHint",
+    "LinearError",
     "Member",
     "NonFinite",
     "NormQuantiles",
@@ -113,11 +120,13 @@ __all__ = [
     "TensorFileError",
     "TiledAttention",
     "TrainedHeads",
+    "Variant",
     "Verdict",
     "additive_mask",
     "agreement",
     "alternatives",
     "attention",
+    "attention_cost",
     "causal_mask",
     "collect_diagnosis",
     "compare_formats",
@@ -130,6 +139,7 @@ __all__ = [
     "divisor_table",
     "dot_product_scores",
     "effective_keys",
+    "elu_features",
     "entropy",
     "entropy_from_scores",
     "expected",
@@ -144,8 +154,12 @@ __all__ = [
     "jacobian_norm",
     "jacobian_norm_from_scores",
     "key_ranges",
+    "kv_cache",
+    "kv_caches",
     "largest_trials",
     "layout_hints",
+    "linear_attention",
+    "linear_error",
     "logsumexp",
     "normalized_entropy",
     "overflow_chance",
