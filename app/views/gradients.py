@@ -1,0 +1,114 @@
+"""Where gradients go: what softmax's Jacobian lets through, across widths and across divisors."""
+
+import gradients_report as report
+import streamlit as st
+from charts.gradient_curve import describe_divisor, divisor_figure
+from charts.gradients import describe_norms, describe_saturated, norms_figure, saturated_figure
+from components import (
+    Guess,
+    chart,
+    colours,
+    controls_row,
+    fold,
+    heading,
+    link_to_state,
+    reset_button,
+    snippet,
+    sources,
+    stage,
+    table,
+)
+from controls import (
+    GRADIENT_DIVISOR,
+    GRADIENT_KEYS,
+    GRADIENT_OF,
+    GRADIENT_SEED,
+    GRADIENT_WIDTH,
+)
+from words import count
+
+FEW, MANY = (report.norms(n_keys, int(GRADIENT_SEED.default)) for n_keys in (3, 64))
+OPTIONS = ("smaller still", "half the scaled one", "as large as the scaled one")
+RATIOS = [report.ratio(found, 64) for found in (FEW, MANY)]
+GUESS = Guess(
+    key="gradients_guess",
+    question=(
+        f"With 3 keys at width 64 the median ‖J‖ is {report.at(FEW.raw, 64)} raw and "
+        f"{report.at(FEW.scaled, 64)} scaled. Guess: with 64 keys the raw one is …"
+    ),
+    options=OPTIONS,
+)
+FREE = (GRADIENT_KEYS, GRADIENT_OF, GRADIENT_WIDTH, GRADIENT_SEED, GRADIENT_DIVISOR)
+CONTROLS = (*FREE, GUESS.control)
+TRIES = {
+    "Few keys: 2": {GRADIENT_KEYS.key: 2},
+    "Many keys: 64": {GRADIENT_KEYS.key: 64},
+    "Per raw score: J/τ": {GRADIENT_OF.key: "J/τ"},
+    "A divisor of 8": {GRADIENT_DIVISOR.key: 8.0},
+}
+
+
+def attempt(values: dict[str, object]) -> None:
+    """Put a control to a setting worth trying."""
+    st.session_state.update(values)
+
+
+heading(
+    "Does a gradient still get through softmax?",
+    "Random rows of scores get wider. Change the number of keys and see what is let through.",
+    CONTROLS,
+)
+with stage():
+    with controls_row():
+        n_keys = GRADIENT_KEYS.draw(width=110)
+        by_raw_score = GRADIENT_OF.draw() == "J/τ"
+        width = GRADIENT_WIDTH.draw(width=260)
+        seed = GRADIENT_SEED.draw(width=130)
+        reset_button(CONTROLS)
+    revealed = GUESS.play(
+        OPTIONS[(RATIOS[1] > RATIOS[0]) + (RATIOS[1] > 0.75)],
+        f"With 64 keys it is {report.at(MANY.raw, 64)} raw, {report.at(MANY.scaled, 64)} scaled. "
+        f"It dies later: {report.at(MANY.raw, 256)} at width 256.",
+    )
+    found = report.norms(n_keys, seed)
+    left, right = st.columns([3, 2])
+    with left:
+        figure = norms_figure(colours(), found, by_raw_score=by_raw_score, width=width)
+        chart(figure, key="gradient_norms", alt=describe_norms(found, by_raw_score=by_raw_score))
+    with right:
+        figure = saturated_figure(colours(), found, width=width)
+        chart(figure, key="gradient_saturated", alt=describe_saturated(found))
+st.caption(
+    f"{count(found.n_rows)} sampled rows at each width. Lines are medians with 95 % intervals. "
+    "Half of the rows lie in the dark band, nine tenths in the light one."
+)
+st.header(f"What you see at width {count(width)} with {n_keys} keys", anchor=False)
+st.markdown(report.sentences(found, MANY, width, revealed=revealed))
+
+st.header("One fixed row, every divisor", anchor=False)
+divisor = GRADIENT_DIVISOR.draw(width=190)
+whole, marked = report.curve(), report.marked(divisor)
+left, right = st.columns([3, 2], gap="medium")
+with left:
+    figure = divisor_figure(colours(), whole, marked)
+    chart(figure, key="gradient_curve", alt=describe_divisor(whole, marked))
+with right:
+    st.latex(report.formula(divisor, marked))
+st.markdown(report.row_sentences(whole, marked))
+
+with fold("Derivation", "function") as folded:
+    if folded.open:
+        st.markdown(report.DERIVATION)
+table(
+    lambda: report.table(found),
+    name="gradients",
+    note="Medians over rows, the range of the middle nine tenths, and the share of rows with a "
+    "weight above 0.9. The file has all quantiles and intervals.",
+)
+snippet("gradients", n_keys=n_keys, n_rows=found.n_rows, seed=seed, divisor=divisor)
+link_to_state(CONTROLS)
+sources(*report.SOURCES)
+st.header("What to try next", anchor=False)
+with st.container(horizontal=True):
+    for label, values in TRIES.items():
+        st.button(label, on_click=attempt, args=(values,))
