@@ -34,9 +34,13 @@ GROUPS = {
     "Break it": (
         Entry("assumptions", "When the assumptions fail", "link", "assumptions"),
         Entry("more_keys", "More keys", "key", "more-keys"),
+        Entry("other_ways", "Other ways to tame scores", "alt_route", "other-ways"),
     ),
     "Prove it": (Entry("gradients", "Where gradients go", "trending_down", "gradients"),),
-    "Teach it": (Entry("teach", "Lessons", "school", "teach"),),
+    "Teach it": (
+        Entry("teach", "Lessons", "school", "teach"),
+        Entry("quiz", "Quiz", "quiz", "quiz"),
+    ),
 }
 
 PAGES = {entry.url_path: entry for entry in (HOME, *(e for g in GROUPS.values() for e in g))}

@@ -1,0 +1,201 @@
+"""The other ways in words and tables, and the measurement behind them, made once a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import formulas
+import pandas as pd
+import streamlit as st
+import words
+from charts.gradients import norm
+from charts.other_ways import STYLES
+
+from core.alternatives import Alternatives, alternatives
+from core.gradients import QUANTILES
+from core.intervals import Estimate
+
+WIDTHS = (4, 16, 64, 256, 1024, 4096)
+MOST_SCORES = 2**17
+"""Scores at each width: what a reader waits for while every rule works on them."""
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def measured(
+    n_keys: int, n_rows: int, gain: float, cap: float, after_scaling: bool, seed: int
+) -> Alternatives:
+    """Measure every rule at a setting once for all readers."""
+    return alternatives(
+        WIDTHS,
+        n_keys=n_keys,
+        n_rows=n_rows,
+        gain=gain,
+        cap=cap,
+        seed=seed,
+        after_scaling=after_scaling,
+    )
+
+
+def fit(n_keys: int, n_rows: int) -> tuple[int, str]:
+    """Return the rows that fit, and a sentence where they are fewer than asked for."""
+    most = MOST_SCORES // n_keys
+    if n_rows <= most:
+        return n_rows, ""
+    return most, (
+        f"{words.count(n_rows)} rows of {n_keys} keys are more than fits here; these are "
+        f"{words.count(most)}."
+    )
+
+
+def sentences(found: Alternatives, *, revealed: bool) -> str:
+    """Say what the four panels show; the cosine's winners are for after the guess."""
+    none, root, eighth, whole, cosine, cap, _ = found.rules.values()
+    base = "s/√dₖ" if found.after_scaling else "s"
+    beside = root if found.after_scaling else none
+    g, c = words.short(found.gain), words.short(found.cap)
+    lines = [
+        f"**none** and **√dₖ**: from width 4 to 4,096 the entropy goes from "
+        f"{_ends(none.entropy)} without scaling, and from {_ends(root.entropy)} with √dₖ.",
+        f"**dₖ/8** agrees with √dₖ at width 64, {words.nats(eighth.entropy.value[2])}. At 4,096 "
+        f"it leaves {words.nats(eighth.entropy.value[-1])} of at most "
+        f"{words.nats(found.ceiling('d_k'))}, **dₖ** {words.nats(whole.entropy.value[-1])}: next "
+        "to uniform.",
+        "Any divisor is a temperature. Sampling temperature is a free knob on a model's output "
+        "scores; the divisor here is set by the head's width.",
+        f"**cosine** lies between −1 and 1, times g = {g}. Its spread is about g/√dₖ: "
+        f"{words.significant(cosine.logit_std.value[0])} at width 4, "
+        f"{words.significant(cosine.logit_std.value[-1])} at 4,096. No fixed g suits every width, "
+        "so g is learned.",
+        f"**soft cap** bends {base} only where it nears c = {c}. At width 4 the entropy is "
+        f"{words.nats(cap.entropy.value[0])}, uncapped {words.nats(beside.entropy.value[0])}; at "
+        f"4,096 it is {words.nats(cap.entropy.value[-1])}, uncapped "
+        f"{words.nats(beside.entropy.value[-1])}.",
+        f"**+1** is a sink: one more key with score 0 and nothing to give. The weights sum to "
+        f"{_sum(found, 0)} at width 4, {_sum(found, -1)} at 4,096. Its entropy counts the sink, "
+        f"with a ceiling of ln {found.n_keys + 1}.",
+        "A sink lets a row give little. It does not narrow the spread of the scores.",
+        f"Gradients at width 1,024, by raw score: {_gradients(found)}. The cosine's holds the "
+        "lengths fixed.",
+        "Dividing, capping and the +1 keep the order of the keys. At width 4,096 the cap ties "
+        f"the leaders in {_share(cap.tied_float32.value[-1])} of rows in float32, by rounding, "
+        f"and in {_share(cap.tied.value[-1])} in float64.",
+        "The cosine does not keep it: keys have different lengths. "
+        + (
+            f"Another key leads in {words.percent(cosine.changed.value[0])} of rows at width 4, "
+            f"in {words.percent(cosine.changed.value[-1])} at 4,096, where lengths differ less."
+            if revealed
+            else "Guess above how often another key leads."
+        ),
+    ]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def formula(found: Alternatives) -> str:
+    """Write the rules with the reader's g and c."""
+    s = r"\tfrac{s}{\sqrt{d_k}}" if found.after_scaling else "s"
+    g, c = formulas.number(found.gain), formulas.number(found.cap)
+    return formulas.aligned(
+        r"z_j &= s_j,\quad \tfrac{s_j}{\sqrt{d_k}},\quad \tfrac{8 s_j}{d_k},\quad "
+        r"\tfrac{s_j}{d_k}",
+        rf"z_j &= {g}\cdot\tfrac{{q \cdot k_j}}{{\lVert q \rVert\,\lVert k_j \rVert}}"
+        r"\quad\text{cosine}",
+        rf"z_j &= {c}\,\tanh\left({s}\,/\,{c}\right)\quad\text{{soft cap}}",
+        r"w_j &= \tfrac{e^{z_j}}{\sum_i e^{z_i}}",
+        rf"w_j &= \tfrac{{e^{{z_j}}}}{{1+\sum_i e^{{z_i}}}},\quad z = {s}\quad\text{{+1}}",
+    )
+
+
+def table(found: Alternatives, shown: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tabulate the rules shown at every width: as printed, and all rules in full."""
+    printed = [
+        {
+            "dₖ": words.count(d_k),
+            "rule": STYLES[name].name,
+            "std": words.significant(of_rule.logit_std.value[i]),
+            "entropy (nats)": words.nats(of_rule.entropy.value[i]).removesuffix(
+                f"{words.SPACE}nats"
+            ),
+            "largest weight": words.soft_probability(of_rule.max_weight.value[i]),
+            "median ‖∂w/∂s‖": norm(float(of_rule.gradient.median[i])),
+            "other leader": _share(of_rule.changed.value[i]),
+            "tie, float32": _share(of_rule.tied_float32.value[i]),
+        }
+        for i, d_k in enumerate(WIDTHS)
+        for name, of_rule in found.rules.items()
+        if name in shown
+    ]
+    parts = []
+    for name, of_rule in found.rules.items():
+        columns: dict[str, object] = {"d_k": WIDTHS, "rule": name}
+        for field in ("logit_std", "entropy", "max_weight", "changed", "tied", "tied_float32"):
+            columns |= _columns(field, getattr(of_rule, field))
+        quantiles = of_rule.gradient.quantiles
+        columns |= {f"gradient q{q}": quantiles[j] for j, q in enumerate(QUANTILES)}
+        columns |= {
+            "gradient median low": of_rule.gradient.median_low,
+            "gradient median high": of_rule.gradient.median_high,
+        }
+        if name == "sink":
+            columns |= _columns("sink weight", found.sink_weight)
+        parts.append(pd.DataFrame(columns))
+    return pd.DataFrame(printed), pd.concat(parts)
+
+
+TABLE_NOTE = (
+    "Standard deviation of what softmax is given, means over rows, the median gradient, and the "
+    "share of rows whose raw leader loses the lead or shares it. For +1 the entropy counts the "
+    "sink. The file has all rules with 95 % intervals."
+)
+DERIVATION = (
+    "**The draws.** Given the query, the part of a key along it is a standard normal z, so that "
+    "s = ‖q‖z. All other directions add a chi-squared number with dₖ − 1 degrees of freedom to "
+    "z²: that is ‖k‖². The cosine is z/‖k‖, of mean 0 and variance 1/dₖ. Every rule gets the same "
+    "draws.\n\n"
+    "**The order.** s/τ, c·tanh(s/c) and e^s/(1 + Σe^s) grow with s, so the order stays. The "
+    "cosine divides every key by its own length. Lengths vary by about 1/√(2dₖ), and the gaps at "
+    "the top stay the same: less and less often does that decide.\n\n"
+    "**Rounding.** Far beyond c, c·tanh(s/c) is c − 2c·e^(−2s/c). Two scores there become one "
+    "number once e^(−2s/c) falls below the format's precision: s ≈ 19c in float64, 9c in "
+    "float32.\n\n"
+    "**Gradients.** With z the rule's output, ∂w_i/∂s_j = w_i(δ_ij − w_j)·∂z_j/∂s_j: the slope is "
+    "1/τ, g/(‖q‖‖k‖) or 1 − tanh²(s/c). For +1 the sink's weight is one of the w."
+)
+SOURCES = (
+    "Henry, Dachapally, Pawar and Chen, “Query-Key Normalization for Transformers”, "
+    "arXiv:2010.04245: cosine times g. g is learned and starts at log₂(L² − L) for sequences of L "
+    "tokens: 9.95 for L = 32.",
+    "Gemma Team, “Gemma 2: Improving Open Language Models at a Practical Size”, arXiv:2408.00118: "
+    "attention scores are capped at c = 50, after scaling.",
+    "Evan Miller, “Attention Is Off By One”, 2023, evanmiller.org/attention-is-off-by-one.html: "
+    "the +1, after scaling.",
+    "Xiao, Tian, Chen, Han and Lewis, “Efficient Streaming Language Models with Attention Sinks”, "
+    "arXiv:2309.17453: trained models make a sink of their first tokens; a key of zeros, which is "
+    "the +1, among the remedies tried.",
+    "Yang et al., “Tensor Programs V”, arXiv:2203.03466: division by dₖ, up to a constant.",
+)
+
+
+def _ends(estimate: Estimate) -> str:
+    first, last = (words.nats(estimate.value[i]) for i in (0, -1))
+    return f"{first} to {last}"
+
+
+def _sum(found: Alternatives, i: int) -> str:
+    """Write what the keys' weights sum to, less than 1 however little the sink gets."""
+    return words.soft_probability(1.0 - found.sink_weight.value[i])
+
+
+def _share(of_rows: float) -> str:
+    return {0.0: "none", 1.0: "all"}.get(float(of_rows)) or words.percent(of_rows)
+
+
+def _gradients(found: Alternatives) -> str:
+    at = WIDTHS.index(1024)
+    return words.listing(
+        f"{STYLES[name].name} {norm(float(of_rule.gradient.median[at]))}"
+        for name, of_rule in found.rules.items()
+    )
+
+
+def _columns(name: str, estimate: Estimate) -> dict[str, object]:
+    return {name: estimate.value, f"{name} low": estimate.low, f"{name} high": estimate.high}

@@ -1,0 +1,111 @@
+"""Other ways to tame scores: seven rules on the same random rows, side by side."""
+
+import other_ways_report as report
+import streamlit as st
+import words
+from charts.other_ways import PAIRS, describe_rules, rules_figure
+from charts.rule_order import describe_order, order_figure
+from components import (
+    Guess,
+    chart,
+    colours,
+    controls_row,
+    fold,
+    heading,
+    link_to_state,
+    reset_button,
+    snippet,
+    sources,
+    stage,
+    table,
+)
+from controls import ACTS_ON, CAP, GAIN, OTHER_KEYS, OTHER_ROWS, OTHER_SEED, SHOWN_RULES
+
+FREE = (OTHER_KEYS, OTHER_ROWS, GAIN, CAP, ACTS_ON, OTHER_SEED)
+ASKED = report.measured(32, 1000, 10.0, 50.0, False, 1)
+CHANGED = float(ASKED.rules["cosine"].changed.value[0])
+OPTIONS = {"none of the rows": 0.0, "one in ten": 0.1, "one in three": 1 / 3, "most rows": 0.65}
+GUESS = Guess(
+    key="other_guess",
+    question=(
+        "Cosine similarity ignores how long a key is. Guess: at width 4, with 32 keys, another "
+        "key than the raw winner leads in …"
+    ),
+    options=tuple(OPTIONS),
+)
+CONTROLS = (*FREE, SHOWN_RULES, GUESS.control)
+TRIES: dict[str, dict[str, object]] = {
+    "A low cap: c = 5": {CAP.key: 5.0},
+    "A high gain: g = 64": {GAIN.key: 64.0},
+    "Cap and +1 as published": {ACTS_ON.key: "s/√dₖ"},
+    "Two keys and a sink": {OTHER_KEYS.key: 2, ACTS_ON.key: "s/√dₖ"},
+    "Divisors only": {SHOWN_RULES.key: ["none", "sqrt_d_k", "d_k/8", "d_k"]},
+}
+
+
+def attempt(values: dict[str, object]) -> None:
+    """Put the controls to one of the settings worth trying."""
+    for control in (*FREE, SHOWN_RULES):
+        st.session_state[control.key] = values.get(control.key, control.default)
+
+
+heading(
+    "Are there other ways to tame scores?",
+    "Seven rules get the same random rows. Change one and see what softmax makes of it.",
+    CONTROLS,
+)
+with stage():
+    with controls_row():
+        n_keys = OTHER_KEYS.draw(width=90)
+        asked = OTHER_ROWS.draw(width=130)
+        gain = GAIN.draw(width=125)
+        cap = CAP.draw(width=125)
+        after_scaling = ACTS_ON.draw() == "s/√dₖ"
+        seed = OTHER_SEED.draw(width=115)
+        reset_button(CONTROLS)
+        shown = SHOWN_RULES.draw()
+    revealed = GUESS.play(
+        min(OPTIONS, key=lambda option: abs(OPTIONS[option] - CHANGED)),
+        f"In {words.percent(CHANGED)}. Longer vectors even out: at width 4,096 it is "
+        f"{words.percent(ASKED.rules['cosine'].changed.value[-1])}.",
+    )
+    n_rows, limited = report.fit(n_keys, asked)
+    found = report.measured(n_keys, n_rows, gain, cap, after_scaling, seed)
+    for place, pair, name in zip(st.columns(2), PAIRS, ("weights", "scores"), strict=True):
+        with place:
+            figure = rules_figure(colours(), pair, found, shown)
+            chart(figure, key=f"rules_{name}", alt=describe_rules(pair, found, shown))
+st.caption(
+    f"{limited} {words.count(found.n_rows)} rows of {n_keys} keys at each width, the same for "
+    "every rule, with 95 % intervals. What is below 10⁻⁶ is drawn at 10⁻⁶.".strip()
+)
+st.header("What you see", anchor=False)
+st.markdown(report.sentences(found, revealed=revealed))
+chart(
+    order_figure(colours(), found, shown, revealed=revealed),
+    key="rule_order",
+    alt=describe_order(found, revealed=revealed),
+)
+st.latex(report.formula(found))
+
+with fold("Derivation", "function") as folded:
+    if folded.open:
+        st.markdown(report.DERIVATION)
+table(lambda: report.table(found, shown), name="other-ways", note=report.TABLE_NOTE)
+snippet(
+    "other_ways",
+    n_keys=n_keys,
+    n_rows=n_rows,
+    g=gain,
+    c=cap,
+    after_scaling=after_scaling,
+    seed=seed,
+)
+link_to_state(CONTROLS)
+sources(*report.SOURCES)
+st.header("What to try next", anchor=False)
+with st.container(horizontal=True):
+    for label, values in TRIES.items():
+        st.button(label, on_click=attempt, args=(values,))
+    st.page_link("views/gradients.py", label="Where gradients go")
+    st.page_link("views/assumptions.py", label="Why not dₖ? A key that leans")
