@@ -60,12 +60,11 @@ def attempt(values: dict[str, int]) -> None:
     st.session_state.update(values)
 
 
-def row(name: str, cell: Reading) -> dict[str, str]:
+def printed(cell: Reading) -> dict[str, str]:
     """Print what is read of a cell."""
     guide = words.nats(cell.guide).removesuffix(f"{words.SPACE}nats")
     return {
-        "scores": name,
-        "σ": words.significant(cell.score_std),
+        "spread σ": words.significant(cell.score_std),
         "entropy (nats)": words.nats(cell.entropy).removesuffix(f"{words.SPACE}nats"),
         "guide (nats)": f"{guide} (frozen)" if cell.frozen else guide,
         "entropy / ln n": words.probability(cell.normalized_entropy),
@@ -103,9 +102,8 @@ half = reading(width, n_keys // 2, scaled=True)
 st.header(
     f"What you see at width {words.count(width)} with {words.count(n_keys)} keys", anchor=False
 )
-st.table(
-    pd.DataFrame([row("raw", raw), row("scaled", scaled)]), hide_index=True, border="horizontal"
-)
+cell = pd.DataFrame({"raw": printed(raw), "scaled": printed(scaled)})
+st.table(cell.rename_axis("scores").reset_index(), hide_index=True, border="horizontal")
 ceiling = words.nats(scaled.ceiling)
 st.markdown(
     f"- Scaled rows keep {words.nats(scaled.entropy)} of at most ln n = {ceiling}: the spread of "
@@ -161,7 +159,7 @@ with fold("Derivation", "function") as folded:
 def numbers() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tabulate the column at this width, and both whole maps for the file."""
     column = [
-        {"keys": words.count(n)} | row(name, cell)
+        {"keys": words.count(n), "scores": name} | printed(cell)
         for n, *pair in zip(MAP_KEYS, *columns, strict=True)
         for name, cell in zip(("raw", "scaled"), pair, strict=True)
     ]

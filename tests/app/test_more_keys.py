@@ -32,10 +32,10 @@ class TestDefaults:
         page = text(app)
         assert f"Scaled rows keep 4.366{SPACE}nats of at most ln n = 4.852{SPACE}nats" in page
         assert "the spread of 78.7 equal keys" in page
-        frame = app.table[0].value
-        assert list(frame["σ"]) == ["8.00", "1.00"]
-        assert list(frame["guide (nats)"]) == ["0 (frozen)", "4.352"]
-        assert list(frame["entropy / ln n"]) == ["0.138", "0.900"]
+        frame = app.table[0].value.set_index("scores")
+        assert list(frame.loc["spread σ"]) == ["8.00", "1.00"]
+        assert list(frame.loc["guide (nats)"]) == ["0 (frozen)", "4.352"]
+        assert list(frame.loc["entropy / ln n"]) == ["0.138", "0.900"]
 
     def test_the_answer_is_cores(self, open_app):
         page = text(open_app(VIEW, more_keys_guess="60 times as many"))
@@ -82,7 +82,8 @@ class TestSentences:
             places = 3 if nats >= 0.1 else 4
             assert f"keep {nats:.{places}f}{SPACE}nats" in page
         raw, scaled = (reading(width, n_keys, scaled=divided) for divided in (False, True))
-        frozen = [" (frozen)" in cell for cell in app.table[0].value["guide (nats)"]]
+        guides = app.table[0].value.set_index("scores").loc["guide (nats)"]
+        frozen = [" (frozen)" in guide for guide in guides]
         assert frozen == [width >= 2 * math.log(n_keys), False]
         assert raw.frozen == frozen[0]
         half = float(expected(width, n_keys=n_keys // 2, scaled=True).entropy)
