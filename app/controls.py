@@ -1,6 +1,7 @@
 """Every control of the explorer, declared once: its name in the URL, bounds, default and help."""
 
 from control_types import Choice, Choices, Line, Number, Steps
+from quiz import QUESTIONS
 
 from core.examples import HEAD_WIDTHS
 from core.key_count import MAP_KEYS, MAP_WIDTHS
@@ -315,4 +316,14 @@ SHARED_LINK = Line(
     label="Any link of the explorer",
     longest=600,
     help="Paste a page's “Link to this state”.",
+)
+
+# --- Quiz ---------------------------------------------------------------------------------------
+QUESTION = Number(
+    key="question",
+    label="Question",
+    default=1,
+    low=1,
+    high=len(QUESTIONS),
+    step=1,
 )
