@@ -47,6 +47,17 @@ from core.key_ranges import KeyRanges, count_tiles, key_ranges
 from core.layout import LayoutHint, layout_hints
 from core.limits import SweepCost, largest_trials, sweep_cost
 from core.linear import LinearError, elu_features, linear_attention, linear_error
+from core.mask_pitfalls import (
+    LEAK_METHODS,
+    BiasOrder,
+    Leak,
+    MaskAfterSoftmax,
+    bias_order,
+    mask_after_softmax,
+    poison,
+)
+from core.mask_policies import MASK_CONVENTIONS, MaskConvention, PolicyResult, compare_policies
+from core.masking import MASKING_EXAMPLE, MaskComparison, Masked, build_mask, compare_masked
 from core.masks import additive_mask, causal_mask, padding_mask, sliding_window_mask
 from core.overflow import overflow_chance, overflow_sample
 from core.published import (
@@ -61,6 +72,13 @@ from core.published import (
 )
 from core.rules import RULES
 from core.scores import dot_product_scores
+from core.sentinels import (
+    SENTINELS,
+    SentinelResult,
+    compare_sentinels,
+    mask_with_sentinel,
+    sentinel_value,
+)
 from core.softmax import logsumexp, softmax
 from core.sweep import iter_sweep, sweep
 from core.sweep_result import Progress, Statistics, Sweep
@@ -78,14 +96,19 @@ __all__ = [
     "FRACTIONAL_EXAMPLE",
     "HEAD_WIDTHS",
     "HEAD_WIDTH_EXAMPLE",
+    "LEAK_METHODS",
+    "MASKING_EXAMPLE",
+    "MASK_CONVENTIONS",
     "PUBLISHED_VALUES",
     "RULES",
+    "SENTINELS",
     "VARIANTS",
     "Agreement",
     "Alternatives",
     "AtDivisor",
     "Attention",
     "AttentionCost",
+    "BiasOrder",
     "Diagnosis",
     "DividedHead",
     "DividedScores",
@@ -103,16 +126,23 @@ __all__ = [
     "KeyRanges",
     "KeyValueCache",
     "LayoutHint",
+    "Leak",
     "LinearError",
+    "MaskAfterSoftmax",
+    "MaskComparison",
+    "MaskConvention",
+    "Masked",
     "Member",
     "NonFinite",
     "NormQuantiles",
+    "PolicyResult",
     "Progress",
     "PublishedValue",
     "Row",
     "RuleStatistics",
     "ScalingComparison",
     "ScoreHistogram",
+    "SentinelResult",
     "Statistics",
     "Sweep",
     "SweepCost",
@@ -127,10 +157,15 @@ __all__ = [
     "alternatives",
     "attention",
     "attention_cost",
+    "bias_order",
+    "build_mask",
     "causal_mask",
     "collect_diagnosis",
     "compare_formats",
+    "compare_masked",
+    "compare_policies",
     "compare_scaling",
+    "compare_sentinels",
     "count_tiles",
     "diagnose",
     "divide",
@@ -161,10 +196,13 @@ __all__ = [
     "linear_attention",
     "linear_error",
     "logsumexp",
+    "mask_after_softmax",
+    "mask_with_sentinel",
     "normalized_entropy",
     "overflow_chance",
     "overflow_sample",
     "padding_mask",
+    "poison",
     "published",
     "read_npy",
     "read_npz",
@@ -172,6 +210,7 @@ __all__ = [
     "round_to_format",
     "scan_npz",
     "score_histogram",
+    "sentinel_value",
     "sliding_window_mask",
     "softmax",
     "softmax_in_format",
