@@ -33,11 +33,11 @@ current = st.navigation(
 step = presenter.current_step()
 if step is None:
     with st.sidebar:
-        st.page_link(pages.HOME.file)
+        st.page_link(pages.HOME.file, icon=pages.HOME.symbol)
         for name, group in pages.GROUPS.items():
             st.markdown(f"**{name}**")
             for entry in group:
-                st.page_link(entry.file)
+                st.page_link(entry.file, icon=entry.symbol)
 else:
     presenter.open_stage(step)
 current.run()
