@@ -191,7 +191,7 @@ def state_url(url: str, controls: Sequence[Control], values: Mapping[str, Any]) 
     fields: list[tuple[str, str]] = []
     for control in controls:
         value = values[control.key]
-        if value == control.default:
+        if value is None or value == control.default:
             continue
         write = getattr(control, "write", str)
         parts = value if isinstance(value, tuple | list) else (value,)
