@@ -54,15 +54,16 @@ def sentences(found: Alternatives, *, revealed: bool) -> str:
     beside = root if found.after_scaling else none
     g, c = words.short(found.gain), words.short(found.cap)
     lines = [
-        f"**none** and **√dₖ**: from width 4 to 4,096 the entropy goes from "
-        f"{_ends(none.entropy)} without scaling, and from {_ends(root.entropy)} with √dₖ.",
+        f"**none**: the entropy goes from {_ends(none.entropy)} between width 4 and 4,096. With "
+        f"**√dₖ** it goes from {_ends(root.entropy)}.",
         f"**dₖ/8** agrees with √dₖ at width 64, {words.nats(eighth.entropy.value[2])}. At 4,096 "
         f"it leaves {words.nats(eighth.entropy.value[-1])} of at most "
         f"{words.nats(found.ceiling('d_k'))}, **dₖ** {words.nats(whole.entropy.value[-1])}: next "
         "to uniform.",
         "Any divisor is a temperature. Sampling temperature is a free knob on a model's output "
         "scores; the divisor here is set by the head's width.",
-        f"**cosine** lies between −1 and 1, times g = {g}. Its spread is about g/√dₖ: "
+        f"**cosine** is bounded, between −1 and 1, and so needs a gain: g = {g}. Its spread is "
+        "about g/√dₖ: "
         f"{words.significant(cosine.logit_std.value[0])} at width 4, "
         f"{words.significant(cosine.logit_std.value[-1])} at 4,096. No fixed g suits every width, "
         "so g is learned.",
@@ -76,9 +77,9 @@ def sentences(found: Alternatives, *, revealed: bool) -> str:
         "A sink lets a row give little. It does not narrow the spread of the scores.",
         f"Gradients at width 1,024, by raw score: {_gradients(found)}. The cosine's holds the "
         "lengths fixed.",
-        "Dividing, capping and the +1 keep the order of the keys. At width 4,096 the cap ties "
-        f"the leaders in {_share(cap.tied_float32.value[-1])} of rows in float32, by rounding, "
-        f"and in {_share(cap.tied.value[-1])} in float64.",
+        "Dividing, capping and the +1 keep the order of the keys. But the cap can tie them by "
+        f"rounding: at width 4,096 the leaders tie in {_rows(cap.tied_float32.value[-1])} in "
+        f"float32, in {_rows(cap.tied.value[-1])} in float64.",
         "The cosine does not keep it: keys have different lengths. "
         + (
             f"Another key leads in {words.percent(cosine.changed.value[0])} of rows at width 4, "
@@ -183,6 +184,10 @@ def _ends(estimate: Estimate) -> str:
 def _sum(found: Alternatives, i: int) -> str:
     """Write what the keys' weights sum to, less than 1 however little the sink gets."""
     return words.soft_probability(1.0 - found.sink_weight.value[i])
+
+
+def _rows(share: float) -> str:
+    return f"{_share(share)} of the rows"
 
 
 def _share(of_rows: float) -> str:

@@ -42,7 +42,7 @@ def norms_figure(
         (f"<b>{style['name']}</b>", colour, float(np.log10(max(norms.median[-1], FLOOR))))
         for norms, style, colour in pairs
     ]
-    derivative = "by the raw scores" if by_raw_score else "by what softmax is given"
+    by = "the raw scores" if by_raw_score else "softmax’s input"
     return figure(
         colours,
         height=380,

@@ -51,7 +51,7 @@ STYLES = {
     "d_k": Style("dₖ", "triangle-up", "solid", 3),
     "cosine": Style("cosine", "x", "dashdot", 1),
     "softcap": Style("soft cap", "star", "longdash", 2),
-    "sink": Style("+1", "triangle-down", "dot", 5),
+    "sink": Style("+1", "triangle-down-open", "dot", 5),
 }
 
 
@@ -88,16 +88,14 @@ def _median(of_rule: RuleStatistics) -> Line:
 
 
 SPREAD = Panel(
-    "Spread of what softmax is given (log scale)",
+    "Spread of softmax’s input (log scale)",
     "standard deviation",
     _estimate("logit_std"),
     logarithmic=True,
 )
 ENTROPY = Panel("Mean entropy", "nats", _estimate("entropy"), words.nats)
 LARGEST = Panel("Mean largest weight of a key", "weight", _estimate("max_weight"))
-GRADIENT = Panel(
-    "Median gradient by the raw scores (log scale)", "‖∂w/∂s‖", _median, norm, logarithmic=True
-)
+GRADIENT = Panel("Median gradient (log scale)", "‖∂w/∂s‖", _median, norm, logarithmic=True)
 PAIRS = ((ENTROPY, LARGEST), (SPREAD, GRADIENT))
 
 
@@ -116,8 +114,8 @@ def rules_figure(
         data += [_trace(colours, panel, found, name, lines[name], span, suffix) for name in shown]
         title = panel.title
         if panel is ENTROPY:
-            title += f" (dotted: ceiling ln {found.n_keys}"
-            title += f", with +1 ln {found.n_keys + 1})" if "sink" in shown else ")"
+            title += f" (dotted: ln {found.n_keys}"
+            title += f", for +1 ln {found.n_keys + 1})" if "sink" in shown else ")"
             layout["shapes"] += [_ceiling(colours, found, name) for name in shown]
         notes.append(label(title, 0, domain[1], colours.text, size=14))
         notes += _names(colours, lines, span, suffix, logarithmic=panel.logarithmic)
@@ -129,7 +127,7 @@ def rules_figure(
         )
     return figure(
         colours,
-        height=390,
+        height=375,
         margin={"l": 62, "r": 70, "t": 26, "b": 46},
         data=data,
         annotations=notes,
@@ -178,7 +176,7 @@ def _ticks(panel: Panel, span: tuple[float, float]) -> dict[str, Any]:
 
 
 def _power(exponent: int) -> str:
-    return f"10{words.significant(10.0**exponent).rpartition('10')[2]}"
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def _trace(

@@ -23,15 +23,15 @@ def order_figure(
     cap, cosine = found.rules["softcap"], found.rules["cosine"]
     series: list[tuple[str, str, Estimate, str]] = []
     if "cosine" in shown and revealed:
-        series.append(("cosine: another leads", "cosine", cosine.changed, "dashdot"))
+        series.append(("cosine", "cosine", cosine.changed, "dashdot"))
     if "softcap" in shown:
-        series.append(("soft cap: tied in float32", "softcap", cap.tied_float32, "dot"))
-        series.append(("soft cap: tied in float64", "softcap", cap.tied, "longdash"))
+        series.append(("cap, float32", "softcap", cap.tied_float32, "dot"))
+        series.append(("cap, float64", "softcap", cap.tied, "longdash"))
     apart = spread_out([(float(e.value[-1]) - span[0]) / 1.06 for _, _, e, _ in series], 0.08)
     return figure(
         colours,
-        height=300,
-        margin={"l": 56, "r": 176, "t": 30, "b": 46},
+        height=270,
+        margin={"l": 56, "r": 100, "t": 30, "b": 46},
         data=[
             {
                 **line_of(np.log2(found.widths), Line(e.value, e.low, e.high), name, colours, dash),
@@ -43,7 +43,7 @@ def order_figure(
             for title, name, e, dash in series
         ],
         annotations=[
-            label("Rows in which the raw leader loses its lead", 0, 1.02, colours.text, size=15),
+            label("Raw leader overtaken, or tied", 0, 1.02, colours.text, size=15),
             *(
                 label(
                     f"<b>{title}</b>",

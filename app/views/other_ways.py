@@ -63,7 +63,7 @@ with stage():
         after_scaling = ACTS_ON.draw() == "s/√dₖ"
         seed = OTHER_SEED.draw(width=115)
         reset_button(CONTROLS)
-        shown = SHOWN_RULES.draw()
+        shown = SHOWN_RULES.draw(width="stretch")
     revealed = GUESS.play(
         min(OPTIONS, key=lambda option: abs(OPTIONS[option] - CHANGED)),
         f"In {words.percent(CHANGED)}. Longer vectors even out: at width 4,096 it is "
@@ -77,7 +77,8 @@ with stage():
             chart(figure, key=f"rules_{name}", alt=describe_rules(pair, found, shown))
 st.caption(
     f"{limited} {words.count(found.n_rows)} rows of {n_keys} keys at each width, the same for "
-    "every rule, with 95 % intervals. What is below 10⁻⁶ is drawn at 10⁻⁶.".strip()
+    "every rule, with 95 % intervals. Gradients are by the raw scores s; below 10⁻⁶ they are "
+    "drawn at 10⁻⁶.".strip()
 )
 st.header("What you see", anchor=False)
 st.markdown(report.sentences(found, revealed=revealed))
