@@ -59,6 +59,8 @@ from core.mask_pitfalls import (
 from core.mask_policies import MASK_CONVENTIONS, MaskConvention, PolicyResult, compare_policies
 from core.masking import MASKING_EXAMPLE, MaskComparison, Masked, build_mask, compare_masked
 from core.masks import additive_mask, causal_mask, padding_mask, sliding_window_mask
+from core.mistake_results import MistakeResult, MistakeSide, make_mistake
+from core.mistakes import MISTAKES, Mistake
 from core.overflow import overflow_chance, overflow_sample
 from core.published import (
     EXPERIMENTS,
@@ -99,6 +101,7 @@ __all__ = [
     "LEAK_METHODS",
     "MASKING_EXAMPLE",
     "MASK_CONVENTIONS",
+    "MISTAKES",
     "PUBLISHED_VALUES",
     "RULES",
     "SENTINELS",
@@ -133,6 +136,9 @@ __all__ = [
     "MaskConvention",
     "Masked",
     "Member",
+    "Mistake",
+    "MistakeResult",
+    "MistakeSide",
     "NonFinite",
     "NormQuantiles",
     "PolicyResult",
@@ -196,6 +202,7 @@ __all__ = [
     "linear_attention",
     "linear_error",
     "logsumexp",
+    "make_mistake",
     "mask_after_softmax",
     "mask_with_sentinel",
     "normalized_entropy",
