@@ -50,9 +50,7 @@ def norms_figure(
         data=[_band(x, *band) for band in _bands(pairs)]
         + [_median(x, found.widths, *pair) for pair in pairs],
         annotations=[
-            label(
-                f"{what}: derivative of the weights {derivative}", 0, 1.02, colours.text, size=15
-            ),
+            label(f"{what}: derivative by {by}", 0, 1.02, colours.text, size=15),
             *end_labels(ends, _NORM_SPAN),
             label(
                 "the floor: 10⁻⁶ or less",
