@@ -1,5 +1,6 @@
 """Home: the claim, the divisor to drag at once, and three doors to what lies beyond."""
 
+import pages
 import streamlit as st
 import words
 from components import heading
@@ -7,6 +8,12 @@ from live import SCORES, SQRT_D_K, live_divisor
 
 from core.divisor import divide
 from core.expectation import expected
+
+DOORS = {
+    "See it": "One number changes; the weights follow.",
+    "Break it": "Where the rule stops, and what people get wrong.",
+    "Prove it": "What follows, in gradients, in real heads, in your own.",
+}
 
 #: The width at which the claim is put into numbers, and how many keys it is put for.
 D_K, N_KEYS = 512, 12
@@ -46,16 +53,18 @@ st.markdown(
     f"strongest of {N_KEYS} keys takes {raw} on average unscaled, and {scaled} scaled."
 )
 
-see, break_it, prove = st.columns(3)
-with see:
-    st.header("See it", anchor=False)
-    st.markdown("One number changes; the weights follow.")
-    st.page_link("views/divisor.py", label="Change the divisor", icon=":material/tune:")
-    st.page_link("views/head_width.py", label="Widen the head", icon=":material/width:")
-    st.page_link("views/sweep.py", label="Sweep the width", icon=":material/monitoring:")
+for column, (door, invitation) in zip(st.columns(3), DOORS.items(), strict=True):
+    with column, st.container(gap="xsmall"):
+        st.header(door, anchor=False)
+        st.markdown(invitation)
+        for entry in pages.GROUPS[door]:
+            st.page_link(entry.file, label=entry.title, icon=entry.symbol)
 
-st.caption(
-    "Everything here is computed while you look, by a small NumPy package with tests. "
-    "Every page has its numbers as a table, its script, and a link that restores it. "
-    "No request leaves this server."
+st.markdown(
+    "**For a class:** lessons of 10, 25 and 50 minutes open pages in exact states, and a quiz "
+    "asks what people often think. Any state is a link; `?present=1` shows it large.  \n"
+    "**For a host:** one small container, no outside request, no telemetry; the README says how."
 )
+with st.container(horizontal=True):
+    for entry in pages.GROUPS["Teach it"]:
+        st.page_link(entry.file, label=entry.title, icon=entry.symbol)
