@@ -68,8 +68,10 @@ def mean_interval(
 
     clipped to the bounds. With fewer than `FEW_TRIALS` trials the same t is used on the scale of
     ln(u / (1 − u)), u being the position between the bounds: a mean near a bound has a skewed
-    distribution, which a symmetric interval misses on one side. Trials that all agree (as they
-    do where every weight rounds to 1) are given Wilson's interval instead of none.
+    distribution, which a symmetric interval misses on one side. With r the standard error on that
+    scale its centre is moved by (1 − 2u) r², twice the bias of the logarithms: once for that
+    bias and once because skewed samples that miss the truth also underrate their spread. Trials
+    that all agree (as they do where every weight rounds to 1) are given Wilson's interval.
 
     Parameters
     ----------
@@ -91,18 +93,18 @@ def mean_interval(
     span = high - low
     u = min(max((mean - low) / span, 0.0), 1.0)
     if not variance > 0.0 or u * (1.0 - u) == 0.0:
-        point = _wilson(u, float(n_trials))
-        return Point(
-            mean, low + span * point.low, low + span * point.high, span * point.standard_error
-        )
+        _, below, above, error = _wilson(u, float(n_trials))
+        return Point(mean, low + span * below, low + span * above, span * error)
     error = math.sqrt(variance / n_trials)
-    reach = student_t_quantile(UPPER, n_trials - 1) * error
+    t = student_t_quantile(UPPER, n_trials - 1)
     if n_trials >= FEW_TRIALS:
-        return Point(mean, max(mean - reach, low), min(mean + reach, high), error)
-    # The derivative of ln(u / (1 − u)) carries the reach over; its inverse brings the ends back.
-    factor = math.exp(-min(reach / (span * u * (1.0 - u)), 700.0))
-    below = u * factor / (u * factor + 1.0 - u)
-    above = u / (u + (1.0 - u) * factor)
+        return Point(mean, max(mean - t * error, low), min(mean + t * error, high), error)
+    relative = error / (span * u * (1.0 - u))
+    reach = t * relative
+    moved = min(max((1.0 - 2.0 * u) * relative * relative, -reach), reach)
+    # Odds are multiplied where their logarithm is moved; e⁷⁰⁰ times any odds is a bound.
+    less, more = math.exp(max(moved - reach, -700.0)), math.exp(min(moved + reach, 700.0))
+    below, above = u * less / (u * less + 1.0 - u), u * more / (u * more + 1.0 - u)
     return Point(mean, low + span * below, low + span * above, error)
 
 
@@ -148,10 +150,10 @@ def share_interval(share: float, variance: float, n_trials: int, rows: int, /) -
 def spread_interval(std: float, square: float, variance: float, n_trials: int, /) -> Point:
     r"""Return the interval of a standard deviation, by Student's t on the scale of logarithms.
 
-    .. math:: \ln \sigma^2 \in \ln v + \tfrac12 r^2 \pm t_{n-1}\, r,
-        \qquad r = \frac{s}{v \sqrt n}
+    .. math:: \ln \sigma^2 \in \ln v + r^2 \pm t_{n-1}\, r, \qquad r = \frac{s}{v \sqrt n}
 
-    The trials' mean squares have mean v and variance s²; r²/2 is the bias of the logarithm.
+    The trials' mean squares have mean v and variance s²; r² is twice the bias of the logarithm,
+    for the two reasons given at `mean_interval`.
 
     Parameters
     ----------
@@ -172,7 +174,7 @@ def spread_interval(std: float, square: float, variance: float, n_trials: int, /
     if n_trials < 2 or not square > 0.0:
         return Point(std, 0.0, math.inf, math.inf)
     relative = math.sqrt(max(variance, 0.0) / n_trials) / square
-    centre = math.sqrt(square) * math.exp(relative * relative / 4.0)
+    centre = math.sqrt(square) * math.exp(relative * relative / 2.0)
     factor = math.exp(student_t_quantile(UPPER, n_trials - 1) * relative / 2.0)
     return Point(std, min(centre / factor, std), max(centre * factor, std), std * relative / 2.0)
 

@@ -22,7 +22,7 @@ class Row:
         What was measured.
     measured
         The value, in `unit`.
-    at_least, at_most
+    at_most, at_least
         The budget; a row without any is for information.
     unit
         Printed after the value and the budget.
@@ -30,8 +30,8 @@ class Row:
 
     name: str
     measured: float
-    at_least: float | None = None
     at_most: float | None = None
+    at_least: float | None = None
     unit: str = ""
 
     @property

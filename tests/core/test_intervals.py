@@ -38,8 +38,9 @@ class TestMeanInterval:
         sample = np.random.default_rng(n).beta(3, 2, n)
         mean, error = sample.mean(), scipy.stats.sem(sample)
         point = mean_interval(mean, sample.var(ddof=1), n, bounds=UNIT)
-        reach = scipy.stats.t.ppf(0.975, n - 1) * error / (mean * (1 - mean))
-        logit = scipy.special.logit(mean)
+        relative = error / (mean * (1 - mean))
+        reach = scipy.stats.t.ppf(0.975, n - 1) * relative
+        logit = scipy.special.logit(mean) + (1 - 2 * mean) * relative**2
         expected = scipy.special.expit([logit - reach, logit + reach])
         assert (point.low, point.high) == pytest.approx(expected, rel=1e-9)
         assert point.standard_error == pytest.approx(error)
@@ -62,6 +63,17 @@ class TestMeanInterval:
     def test_one_trial_tells_nothing(self):
         point = mean_interval(1.2, 0.0, 1, bounds=(0.0, 2.5))
         assert point == Point(1.2, 0.0, 2.5, math.inf)
+
+    @pytest.mark.parametrize("law", [(8, 1), (1, 5), (2, 2)])
+    @pytest.mark.parametrize("n", [2, 5, 20])
+    def test_covers_the_truth_about_as_often_as_it_says(self, n, law):
+        a, b = law
+        samples = np.random.default_rng(n).beta(a, b, (4000, n))
+        covered = 0
+        for sample in samples:
+            point = mean_interval(sample.mean(), sample.var(ddof=1), n, bounds=UNIT)
+            covered += point.low <= a / (a + b) <= point.high
+        assert 0.925 < covered / 4000 < 0.975
 
     @pytest.mark.parametrize("n", [2, 5, 4000])
     def test_trials_that_all_agree_have_an_interval_all_the_same(self, n):
@@ -125,7 +137,7 @@ class TestSpreadInterval:
         point = spread_interval(math.sqrt(mean), mean, variance, 500)
         relative = scipy.stats.sem(squares) / mean
         expected = scipy.stats.t.interval(
-            0.95, 499, loc=math.log(mean) + relative**2 / 2, scale=relative
+            0.95, 499, loc=math.log(mean) + relative**2, scale=relative
         )
         ends = 2 * math.log(point.low), 2 * math.log(point.high)
         assert ends == pytest.approx(expected, rel=1e-9)
