@@ -11,6 +11,8 @@ part.
 """
 
 from core.alternatives import Alternatives, RuleStatistics, alternatives
+from core.assumption_sample import ComponentSample, component_sample
+from core.assumptions import Components, ScoreSpread, expected_given, score_spread
 from core.attention import Attention, attention
 from core.comparison import AtDivisor
 from core.cost import AttentionCost, KeyValueCache, attention_cost, kv_cache, kv_caches
@@ -31,6 +33,7 @@ from core.expectation import Expectation, expected, expected_at
 from core.finite import NonFinite, find_non_finite
 from core.format_softmax import FormatComparison, FormatSoftmax, compare_formats, softmax_in_format
 from core.formats import FORMATS, FloatFormat, round_to_bfloat16, round_to_format
+from core.freezing import freezing_std, freezing_width, guide_entropy, thawing_keys
 from core.gradients import GradientNorms, NormQuantiles, gradient_norms
 from core.head_diagnosis import HeadDiagnosis
 from core.heads import DividedHead, HeadStatistics, divide_head, head_statistics
@@ -43,6 +46,7 @@ from core.jacobian import (
     jacobian_norm_from_scores,
     softmax_jacobian,
 )
+from core.key_count import EntropyMap, Reading, entropy_map, reading
 from core.key_ranges import KeyRanges, count_tiles, key_ranges
 from core.layout import LayoutHint, layout_hints
 from core.limits import SweepCost, largest_trials, sweep_cost
@@ -62,6 +66,14 @@ from core.masks import additive_mask, causal_mask, padding_mask, sliding_window_
 from core.mistake_results import MistakeResult, MistakeSide, make_mistake
 from core.mistakes import MISTAKES, Mistake
 from core.overflow import overflow_chance, overflow_sample
+from core.planted import (
+    PLANTED_DIVISORS,
+    ScoreMoments,
+    planted_lead,
+    planted_moments,
+    planted_weight,
+)
+from core.planted_sample import PlantedSample, planted_sample
 from core.published import (
     EXPERIMENTS,
     PUBLISHED_VALUES,
@@ -102,6 +114,7 @@ __all__ = [
     "MASKING_EXAMPLE",
     "MASK_CONVENTIONS",
     "MISTAKES",
+    "PLANTED_DIVISORS",
     "PUBLISHED_VALUES",
     "RULES",
     "SENTINELS",
@@ -112,9 +125,12 @@ __all__ = [
     "Attention",
     "AttentionCost",
     "BiasOrder",
+    "ComponentSample",
+    "Components",
     "Diagnosis",
     "DividedHead",
     "DividedScores",
+    "EntropyMap",
     "Estimate",
     "Example",
     "Expectation",
@@ -141,13 +157,17 @@ __all__ = [
     "MistakeSide",
     "NonFinite",
     "NormQuantiles",
+    "PlantedSample",
     "PolicyResult",
     "Progress",
     "PublishedValue",
+    "Reading",
     "Row",
     "RuleStatistics",
     "ScalingComparison",
     "ScoreHistogram",
+    "ScoreMoments",
+    "ScoreSpread",
     "SentinelResult",
     "Statistics",
     "Sweep",
@@ -172,6 +192,7 @@ __all__ = [
     "compare_policies",
     "compare_scaling",
     "compare_sentinels",
+    "component_sample",
     "count_tiles",
     "diagnose",
     "divide",
@@ -183,11 +204,16 @@ __all__ = [
     "elu_features",
     "entropy",
     "entropy_from_scores",
+    "entropy_map",
     "expected",
     "expected_at",
+    "expected_given",
     "find_non_finite",
+    "freezing_std",
+    "freezing_width",
     "gradient_curve",
     "gradient_norms",
+    "guide_entropy",
     "head_statistics",
     "iter_diagnose",
     "iter_published",
@@ -209,14 +235,20 @@ __all__ = [
     "overflow_chance",
     "overflow_sample",
     "padding_mask",
+    "planted_lead",
+    "planted_moments",
+    "planted_sample",
+    "planted_weight",
     "poison",
     "published",
     "read_npy",
     "read_npz",
+    "reading",
     "round_to_bfloat16",
     "round_to_format",
     "scan_npz",
     "score_histogram",
+    "score_spread",
     "sentinel_value",
     "sliding_window_mask",
     "softmax",
@@ -224,6 +256,7 @@ __all__ = [
     "softmax_jacobian",
     "sweep",
     "sweep_cost",
+    "thawing_keys",
     "tiled_attention",
     "trained_heads",
     "trained_sentences",
