@@ -125,7 +125,7 @@ def read_matrix(text: str, what: str, /) -> TextMatrix:
         )
     if index:
         notes.append(f"The first column was taken as {index} and left out.")
-    values = _numbers(lines, separator, width, 1 if index else 0, what)
+    values = _numbers(lines, separator, 1 if index else 0, what)
     if header is None and not index and _counts_up(labels):
         notes.append("The first column counts up by 1. If it is an index, remove it.")
     if header is None and _counts_up(first):
@@ -163,6 +163,8 @@ def _cells(line: Line, separator: str, what: str, *, most: int = MAX_COLUMNS) ->
     """Split a line; past `most` cells the rest stays together."""
     number, text = line
     if '"' in text:
+        if text.count('"') % 2:
+            raise TensorFileError(f"{what}, line {number} has a quotation mark that is not closed")
         try:
             return [cell.strip() for cell in next(csv.reader([text], delimiter=separator or ","))]
         except csv.Error as error:
@@ -210,7 +212,7 @@ def _is_index(header: list[str] | None, labels: list[str], width: int) -> bool:
     return nameless and (_counts_up(labels) or len(labels) < 3)
 
 
-def _numbers(lines: list[Line], separator: str, width: int, skip: int, what: str) -> NDArray[Any]:
+def _numbers(lines: list[Line], separator: str, skip: int, what: str) -> NDArray[Any]:
     """Let pandas read the cells, and find the one that is no number where there is one."""
     comma = separator not in ("", ",") and any("," in line for _, line in lines)
     try:
@@ -227,8 +229,7 @@ def _numbers(lines: list[Line], separator: str, width: int, skip: int, what: str
     except (ValueError, OverflowError) as error:
         raise TensorFileError(f"{what} cannot be read: {printable(str(error))}") from None
     kinds = {dtype.kind for dtype in frame.dtypes}
-    whole = frame.shape == (len(lines), width - skip)
-    if whole and (kinds <= set("iuf") or kinds == {"b"}):
+    if kinds <= set("iuf") or kinds == {"b"}:
         values: NDArray[Any] = frame.to_numpy(np.bool_ if kinds == {"b"} else np.float64)
         return np.array(values, order="C")
     every = [_cells(line, separator, what)[skip:] for line in lines]

@@ -89,6 +89,13 @@ def judge(head: HeadDiagnosis, /) -> Verdict:
     Returns
     -------
     Verdict
+
+    Examples
+    --------
+    >>> from core import iter_diagnose, trained_heads
+    >>> heads = trained_heads(0)
+    >>> judge(next(iter_diagnose(heads.query[0, 2], heads.key[0, 2]))).word
+    'saturated'
     """
     word = _word(head)
     return Verdict(word, _MEANING[word], (*_lost(head), *_spread(head), *_weights(head)))
