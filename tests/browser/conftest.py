@@ -59,7 +59,6 @@ def open_page(
 
     yield open_page
     for tab in tabs:
-        tab.page.evaluate("() => localStorage.clear()")
-        tab.page.close()
+        tab.close()
     problems = [problem for tab in tabs for problem in tab.problems]
     assert not problems, "\n".join(problems)

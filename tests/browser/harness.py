@@ -20,6 +20,8 @@ A test asks for the fixture ``open_page`` and gets a `Tab`::
     tab.overflow()  elements that reach beyond the right edge of the window; [] is right
     tab.accessibility_findings(exclude=())      axe-core; [] is right
     tab.screenshot(name)                        into .cache/screenshots/
+    tab.wait_for_problem(words), tab.abandon()  for a test that provokes complaints
+    tab.close()                                 before its server ends, where that is not ``server``
 
 When the test ends, `Tab.problems` must be empty: console errors, uncaught exceptions, answers of
 400 and above, requests to another host. The fixture ``server`` is the address of the running
@@ -275,6 +277,25 @@ class Tab:
         if release:
             with self.rerun():
                 mouse.up()
+
+    def wait_for_problem(self, words: str, timeout: float = 60) -> None:
+        """Wait until the browser complains in these words."""
+        deadline = time.monotonic() + timeout
+        while not any(words in problem for problem in self.problems):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"no complaint of {words!r}, only {self.problems}")
+            self.page.wait_for_timeout(20)
+
+    def abandon(self) -> None:
+        """Leave a page whose complaints were provoked, and forget them."""
+        self.page.close()
+        self.problems.clear()
+
+    def close(self) -> None:
+        """Leave, and leave nothing behind for the next tab."""
+        if not self.page.is_closed():
+            self.page.evaluate("() => localStorage.clear()")
+            self.page.close()
 
     def overflow(self) -> list[str]:
         """Name what reaches beyond the right edge of the window."""
