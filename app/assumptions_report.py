@@ -27,6 +27,7 @@ WIDTHS = np.array(sorted({2**i for i in range(2, 13)} | {3 * 2**i for i in range
 
 MEASURED = (4, 16, 64, 256, 1024, 4096)
 ROWS = 2000
+PROVENANCE = {"rows": ROWS, "engine": "exact law", "numpy": np.__version__}
 AT = {d_k: WIDTHS.tolist().index(d_k) for d_k in MEASURED}
 
 
@@ -187,15 +188,16 @@ def planted_table(found: Planted) -> pd.DataFrame:
     )
 
 
-def planted_file(found: Planted) -> pd.DataFrame:
-    """Give the same at full precision, with intervals."""
+def planted_file(found: Planted, **settings: float) -> pd.DataFrame:
+    """Give the same at full precision, with intervals and what it takes to sample it again."""
     columns: dict[str, object] = {"d_k": MEASURED}
     for name in DIVISORS:
         columns[f"{name} exact weight"] = found.weights[name][list(AT.values())]
         columns |= _columns(f"{name} sampled weight", found.sample.weight[name])
         columns |= _columns(f"{name} sampled entropy_nats", found.sample.entropy[name])
     columns["exact lead"] = found.lead[list(AT.values())]
-    return pd.DataFrame(columns | _columns("sampled lead", found.sample.lead))
+    columns |= _columns("sampled lead", found.sample.lead)
+    return pd.DataFrame(columns | settings | PROVENANCE)
 
 
 def score_table(found: Scores) -> pd.DataFrame:
@@ -210,13 +212,13 @@ def score_table(found: Scores) -> pd.DataFrame:
     )
 
 
-def score_file(found: Scores) -> pd.DataFrame:
-    """Give the same at full precision, with intervals."""
+def score_file(found: Scores, **settings: float) -> pd.DataFrame:
+    """Give the same at full precision, with intervals and what it takes to sample it again."""
     columns: dict[str, object] = {"d_k": MEASURED}
     for name, exact, estimate in _pairs(found):
         columns[f"{name} exact"] = exact
         columns |= _columns(f"{name} sampled", estimate)
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns | settings | PROVENANCE)
 
 
 def _pairs(found: Scores) -> list[tuple[str, FloatArray, Estimate]]:

@@ -132,13 +132,26 @@ with fold("Derivation", "function") as folded:
     if folded.open:
         st.markdown(report.DERIVATION)
 table(
-    lambda: (report.planted_table(planted), report.planted_file(planted)),
+    lambda: (
+        report.planted_table(planted),
+        report.planted_file(planted, rho=rho, n_keys=n_keys, seed=seed),
+    ),
     name="planted-key",
     label="The planted key as a table",
     note="Mean weight of the planted key by divisor, and the share of rows in which it leads.",
 )
 table(
-    lambda: (report.score_table(scores), report.score_file(scores)),
+    lambda: (
+        report.score_table(scores),
+        report.score_file(
+            scores,
+            mu=components.mean,
+            s=components.std,
+            r=components.correlation,
+            n_keys=n_keys,
+            seed=seed,
+        ),
+    ),
     name="components",
     label="The scores as a table",
     note="Standard deviations of the scaled scores, and mean entropies of the rows in nats.",
@@ -155,7 +168,7 @@ snippet(
 link_to_state(CONTROLS)
 sources(*report.SOURCES)
 st.header("What to try next", anchor=False)
-with st.container(horizontal=True):
+with st.container(horizontal=True, vertical_alignment="center"):
     for label, values in TRIES.items():
         st.button(label, on_click=attempt, args=(values,))
     st.page_link("views/more_keys.py", label="More keys")

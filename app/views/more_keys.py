@@ -193,7 +193,7 @@ sources(
     "language models”, arXiv:2309.00071.",
 )
 st.header("What to try next", anchor=False)
-with st.container(horizontal=True):
-    for label, values in TRIES.items():
-        st.button(label, on_click=attempt, args=(values,))
+with st.container(horizontal=True, vertical_alignment="center"):
+    for label, cell_to_read in TRIES.items():
+        st.button(label, on_click=attempt, args=(cell_to_read,))
     st.page_link("views/assumptions.py", label="When the assumptions fail")

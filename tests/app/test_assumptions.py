@@ -203,11 +203,13 @@ class TestScript:
 class TestFiles:
     def test_tables_hold_what_is_printed(self):
         planted = report.planted(0.3, 64, 1)
-        printed, full = report.planted_table(planted), report.planted_file(planted)
+        printed, full = report.planted_table(planted), report.planted_file(planted, seed=1)
         assert list(printed["√dₖ exact"])[1:5] == ["0.049", "0.132", "0.534", "0.988"]
         assert list(printed["dₖ exact"])[1:5] == ["0.021"] * 4
         np.testing.assert_allclose(full["sqrt_d_k exact weight"][3], 0.5336, atol=5e-5)
         assert (full["d_k sampled weight low"] < full["d_k sampled weight high"]).all()
+        assert (full["seed"] == 1).all()
+        assert (full["rows"] == report.ROWS).all()
         scores = report.scores(Components(mean=1.0), 64, 1)
         assert set(report.score_table(scores)["std/√dₖ, all exact"]) == {"1.732"}
         np.testing.assert_allclose(report.score_file(scores)["std/√dₖ, in a row exact"], 2**0.5)
