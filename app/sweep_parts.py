@@ -44,7 +44,7 @@ def findings(label: str, _sweep: Sweep) -> None:
     """Say what the points show."""
     at_512 = expected([512], n_keys=_sweep.n_keys, scaled=False)
     st.caption(report.LEGEND)
-    st.subheader("What you see", anchor=False)
+    st.header("What you see", anchor=False)
     lines = report.sentences(_sweep, exact(_sweep), at_512)
     st.markdown("\n".join(f"- {line}" for line in lines))
     st.latex(report.formula(_sweep, exact(_sweep)))
@@ -54,7 +54,7 @@ def findings(label: str, _sweep: Sweep) -> None:
 def comparison(name: str, _sweep: Sweep) -> None:
     """Compare this machine's run with the published table, value by value."""
     rows = agreement(name, _sweep)
-    st.subheader("Published against this machine", anchor=False)
+    st.header("Published against this machine", anchor=False)
     st.markdown(tables.verdict(rows))
     st.table(tables.agreement_table(rows), hide_index=True, border="horizontal")
     st.markdown(report.AGREEMENT_NOTE)

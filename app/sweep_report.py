@@ -141,10 +141,11 @@ integral of the same kind. The share above 0.9 has none.
 """
 
 AGREEMENT_NOTE = """
-A value agrees if it rounds to the published one: |x − published| ≤ ½ · 10⁻ᵖˡᵃᶜᵉˢ. Entropies here
-are exact; the published self-attention code adds 1e-15 inside the logarithm, which changes no
-printed place. The same seed need not give the same numbers for ever: NumPy may change its streams
-between versions. So the values themselves are shipped, in full precision.
+A value agrees if it rounds to the published one: |x − published| ≤ ½ · 10⁻ᵖˡᵃᶜᵉˢ. The number
+beside the verdict says how many standard errors the two lie apart. Entropies here are exact; the
+published self-attention code adds 1e-15 inside the logarithm, which changes no printed place. The
+same seed need not give the same numbers for ever: NumPy may change its streams between versions.
+So the values themselves are shipped, in full precision.
 """
 
 SOURCES = (

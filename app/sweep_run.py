@@ -5,6 +5,7 @@ takes longer than a moment therefore sends its progress about ten times a second
 be superseded, and what it has so far is thrown away with it.
 """
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,9 @@ from charts.sweep_paper import PAIRS
 from runs import RUNS, Setting
 
 from core.sweep_result import Sweep
+
+REDRAW = 1.0
+"""Seconds from one partial figure to the next: a browser takes a while over each."""
 
 
 def stop() -> None:
@@ -51,14 +55,14 @@ def measure(
         line, button = status.empty(), status.empty()
         slots, below = [place.empty() for place in places], st.empty()
         button.button("Stop", key="sweep_stop", on_click=stop, icon=":material/stop:")
-        drawn = None
+        drawn, due = None, 0.0
         for progress in reports:
             st.session_state["sweep_run"] = setting, progress
             line.progress(progress.fraction, sweep_status.under_way(setting, progress))
             widths = 0 if progress.sweep is None else len(progress.sweep.widths)
-            if widths != drawn and progress.done < progress.total:
+            if widths != drawn and time.monotonic() >= due and progress.done < progress.total:
                 draw_partial(setting, progress.sweep, slots, f"_{widths}", dark=dark)
-                drawn = widths
+                drawn, due = widths, time.monotonic() + REDRAW
     sweep = progress.sweep
     assert sweep is not None, "the last report has the whole sweep"
     line.caption(sweep_status.identity(sweep, setting))

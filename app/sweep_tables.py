@@ -15,12 +15,11 @@ from core.sweep_result import Statistics, Sweep
 
 PUBLISHED = Path(__file__).resolve().parent.parent / "assets" / "published_sweeps.csv"
 QUANTITIES = {
-    "score_std": "score std",
-    "entropy": "mean entropy (nats)",
-    "normalized_entropy": "mean entropy / ln n",
-    "max_weight": "mean largest weight",
-    "saturated_share": "rows above 0.9",
-    "saturated_percent": "rows above 0.9 (%)",
+    "score_std": "std",
+    "entropy": "entropy (nats)",
+    "normalized_entropy": "entropy / ln n",
+    "max_weight": "largest weight",
+    "saturated_percent": "rows over 0.9 (%)",
 }
 
 
@@ -108,15 +107,18 @@ def _signed(x: float) -> str:
 
 
 def agreement_table(rows: tuple[Agreement, ...]) -> pd.DataFrame:
-    """Return published and measured values side by side, as text."""
+    """Return published and measured values side by side, as text, narrow enough for a phone."""
     return pd.DataFrame(
         {
-            "quantity": [QUANTITIES[row.published.quantity] for row in rows],
-            "scores": [row.published.variant for row in rows],
+            "quantity": [
+                f"{row.published.variant} {QUANTITIES[row.published.quantity]}" for row in rows
+            ],
             "width": [words.count(row.published.width) for row in rows],
             "published": [words.fixed(row.published.value, row.published.places) for row in rows],
-            "this machine": [words.fixed(row.measured, row.published.places + 3) for row in rows],
-            "verdict": ["agrees" if row.agrees else "differs" for row in rows],
-            "standard errors away": [_signed(row.errors_away) for row in rows],
+            "here": [words.fixed(row.measured, row.published.places + 3) for row in rows],
+            "verdict": [
+                f"{'agrees' if row.agrees else 'differs'}, {_signed(row.errors_away)}"
+                for row in rows
+            ],
         }
     )

@@ -108,7 +108,7 @@ def explain(setting: Setting, sweep: Sweep) -> None:
     snippet(script, **assigned)
     link_to_state(CONTROLS if preset == "free" else (PRESET, GUESS.control))
     sources(*report.SOURCES)
-    st.subheader("What to try next", anchor=False)
+    st.header("What to try next", anchor=False)
     with st.container(horizontal=True):
         for name, values in TRIES.items():
             st.button(name, on_click=attempt, args=(values,))
