@@ -15,7 +15,7 @@ from core.assumption_sample import ComponentSample, component_sample
 from core.assumptions import Components, ScoreSpread, expected_given, score_spread
 from core.attention import Attention, attention
 from core.comparison import AtDivisor
-from core.cost import AttentionCost, KeyValueCache, attention_cost, kv_cache, kv_caches
+from core.cost import AttentionCost, attention_cost
 from core.diagnosis import Diagnosis, collect_diagnosis, diagnose, iter_diagnose
 from core.divisor import DIVISORS, DividedScores, divide, divisor_position, divisor_table
 from core.entropy import effective_keys, entropy, entropy_from_scores, normalized_entropy
@@ -48,6 +48,7 @@ from core.jacobian import (
 )
 from core.key_count import EntropyMap, Reading, entropy_map, reading
 from core.key_ranges import KeyRanges, count_tiles, key_ranges
+from core.key_value_cache import KeyValueCache, kv_cache, kv_caches
 from core.layout import LayoutHint, layout_hints
 from core.limits import SweepCost, largest_trials, sweep_cost
 from core.linear import LinearError, elu_features, linear_attention, linear_error

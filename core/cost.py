@@ -1,10 +1,9 @@
-r"""What attention costs: arithmetic, tables of scores, and cached keys and values.
+r"""What attention costs: arithmetic, and tables of scores.
 
 Every allowed pair of query and key takes a dot product of d_k terms and adds a vector of d_v
 numbers, so the arithmetic is 2·pairs·(d_k + d_v) operations a head: quadratic in the number of
 tokens n. A table of scores has n² cells a head however many are masked; tiles need the memory of
-one. While text is generated a token at a time the keys and values of all earlier tokens are kept,
-which is linear in n, and the number of key-value heads decides how much it is. None of this
+one. The masked half of a causal table is computed for nothing unless tiles skip it. None of this
 touches √d_k: it depends on the width of a head and on softmax, and on nothing else.
 """
 
@@ -110,9 +109,9 @@ def attention_cost(
     >>> attention_cost(4096, d_k=64, is_causal=True).pairs
     8390656
     """
-    n, heads = _whole(n, "n"), _whole(n_heads, "n_heads")
-    width = _whole(d_k, "d_k")
-    mixed = width if d_v is None else _whole(d_v, "d_v")
+    n, heads = checked_count(n, "n"), checked_count(n_heads, "n_heads")
+    width = checked_count(d_k, "d_k")
+    mixed = width if d_v is None else checked_count(d_v, "d_v")
     size = checked_format(dtype).bits // 8
     ranges = key_ranges(n, n, is_causal=is_causal, left=left, right=right)
     pairs = int(ranges.counts.sum())
@@ -132,152 +131,7 @@ def attention_cost(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class KeyValueCache:
-    """Keys and values kept while text is generated, for one way to share them among heads.
-
-    Attributes
-    ----------
-    name : str
-        "multi-head", "grouped-query" or "multi-query".
-    n_heads, n_kv_heads : int
-        Query heads, and heads that have keys and values.
-    bytes : int
-        Of the whole cache.
-    bytes_per_token : int
-        Added by every token.
-    share : float
-        Of what multi-head attention keeps.
-    """
-
-    name: str
-    n_heads: int
-    n_kv_heads: int
-    bytes: int
-    bytes_per_token: int
-    share: float
-
-
-def kv_cache(
-    n: int,
-    /,
-    *,
-    n_heads: int,
-    n_kv_heads: int,
-    d_k: int,
-    d_v: int | None = None,
-    n_layers: int = 1,
-    batch: int = 1,
-    dtype: str = "float16",
-) -> KeyValueCache:
-    r"""Return the size of the key-value cache of n tokens.
-
-    .. math:: \text{batch} \cdot \text{layers} \cdot n \cdot \text{key-value heads} \cdot
-        (d_k + d_v) \cdot \text{bytes a number}
-
-    Queries are not kept. Groups of n_heads / n_kv_heads query heads share one head of keys and
-    values: one each is multi-head, one for all multi-query, anything between grouped-query
-    attention. The scores stay dot products of width d_k, so √d_k stays too.
-
-    Parameters
-    ----------
-    n : int
-        Tokens of each sequence.
-    n_heads, n_kv_heads : int
-        Query heads, and heads of keys and values: a divisor of the former.
-    d_k, d_v : int
-        Widths of a head; d_v is d_k by default.
-    n_layers, batch : int
-        Layers, and sequences at a time.
-    dtype : {"float16", "bfloat16", "float32", "float64"}
-        What is stored.
-
-    Returns
-    -------
-    KeyValueCache
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a number is not a whole one in its range, `n_kv_heads` does not divide `n_heads`, or
-        there is no such format.
-
-    References
-    ----------
-    N. Shazeer, "Fast transformer decoding: one write-head is all you need", arXiv:1911.02150.
-    J. Ainslie et al., "GQA: training generalized multi-query transformer models from multi-head
-    checkpoints", arXiv:2305.13245.
-
-    Examples
-    --------
-    >>> cache = kv_cache(4096, n_heads=32, n_kv_heads=8, d_k=128, n_layers=32)
-    >>> cache.name, cache.bytes // 2**20, cache.share
-    ('grouped-query', 512, 0.25)
-    """
-    heads, kept = _whole(n_heads, "n_heads"), _whole(n_kv_heads, "n_kv_heads")
-    if heads % kept:
-        raise ValueError(
-            f"n_kv_heads must divide n_heads = {heads}, for equal groups; got {n_kv_heads}"
-        )
-    width = _whole(d_k, "d_k")
-    both = width + (width if d_v is None else _whole(d_v, "d_v"))
-    size = checked_format(dtype).bits // 8
-    token = _whole(batch, "batch") * _whole(n_layers, "n_layers") * kept * both * size
-    # With one head the three coincide.
-    name = {heads: "multi-head", 1: "multi-query"} if heads > 1 else {1: "multi-head"}
-    return KeyValueCache(
-        name.get(kept, "grouped-query"),
-        heads,
-        kept,
-        _whole(n, "n") * token,
-        token,
-        kept / heads,
-    )
-
-
-def kv_caches(
-    n: int,
-    /,
-    *,
-    n_heads: int,
-    d_k: int,
-    d_v: int | None = None,
-    n_layers: int = 1,
-    batch: int = 1,
-    dtype: str = "float16",
-) -> tuple[KeyValueCache, ...]:
-    """Return the cache for every way to share keys and values equally, from all heads to one.
-
-    Parameters are those of `kv_cache`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `kv_cache`.
-
-    Examples
-    --------
-    >>> [cache.n_kv_heads for cache in kv_caches(4096, n_heads=12, d_k=64)]
-    [12, 6, 4, 3, 2, 1]
-    """
-    heads = _whole(n_heads, "n_heads")
-    return tuple(
-        kv_cache(
-            n,
-            n_heads=heads,
-            n_kv_heads=kept,
-            d_k=d_k,
-            d_v=d_v,
-            n_layers=n_layers,
-            batch=batch,
-            dtype=dtype,
-        )
-        for kept in range(heads, 0, -1)
-        if heads % kept == 0
-    )
-
-
-def _whole(value: int, name: str) -> int:
+def checked_count(value: int, name: str) -> int:
     """Return a count as an int from 1 to `MAX_COUNT`."""
     try:
         number = operator.index(value)
