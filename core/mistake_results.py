@@ -202,7 +202,7 @@ def make_mistake(
 def _side(
     scores: FloatArray, weights: FloatArray, value: FloatArray, allowed: BoolArray, overflowed: bool
 ) -> MistakeSide:
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
         output = weights @ value
     sums = np.asarray(weights.sum(axis=-1, dtype=np.float64))
     # Rounding of weights in float16 moves a sum by less than a thousandth each.

@@ -156,11 +156,11 @@ def mask_with_sentinel(
             f"mask must have shape (n_q, n_k) = {exact.logits.shape}; got {allowed.shape}"
         )
     scores = round_to_format(exact.logits, format)
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         blocked = round_to_format(scores + stored, format) if blocking == "add" else stored
     logits = np.where(allowed, scores, blocked).astype(scores.dtype)
     weights = softmax_in_format(logits, format).weights
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
         output = round_to_format(weights @ round_to_format(value, format), format)
     partly = np.asarray(allowed.any(axis=-1, keepdims=True))
     return SentinelResult(

@@ -90,6 +90,19 @@ class TestMaskWithSentinel:
         assert seen.leaked == 1
         assert seen.outcome == "no such row"
 
+    def test_scores_beyond_the_format_stay_silent(self):
+        # Scores of 800,000 are infinite in float16, and inf − inf is NaN, as in plain code.
+        with np.errstate(all="raise"):
+            seen = mask_with_sentinel(
+                *VECTORS,
+                mask=MASK,
+                sentinel="-inf",
+                format="float16",
+                blocking="add",
+                scale=2e5,
+            )
+        assert np.isnan(seen.logits[1, 2])
+
     def test_errors(self):
         options = {"sentinel": "-1e4", "format": "float32", "blocking": "add"}
         with pytest.raises(ValueError, match="blocking must be one of add, fill; got 'multiply'"):
