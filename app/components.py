@@ -174,7 +174,7 @@ def snippet(name: str, **values: Any) -> None:
     with fold("Show the NumPy", "code") as folded:
         if folded.open:
             st.markdown("NumPy alone; run it anywhere. It prints the numbers of this page.")
-            st.code(snippets.render(name, **values), language="python")
+            st.code(snippets.render(name, **values), language="python", wrap_lines=True)
 
 
 def link_to_state(controls: Sequence[Control]) -> None:
@@ -191,7 +191,7 @@ def state_url(url: str, controls: Sequence[Control], values: Mapping[str, Any]) 
     fields: list[tuple[str, str]] = []
     for control in controls:
         value = values[control.key]
-        if value is None or value == control.default:
+        if value == control.default:
             continue
         write = getattr(control, "write", str)
         parts = value if isinstance(value, tuple | list) else (value,)

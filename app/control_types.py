@@ -113,7 +113,7 @@ class Choice:
                 bind="query-params",
                 **shared,
             )
-        picked = st.segmented_control(
+        return st.segmented_control(
             self.label,
             self.options,
             default=self.default,
@@ -121,8 +121,6 @@ class Choice:
             bind="query-params",
             **shared,
         )
-        # A link with nothing behind the name ("?width=") clears even a required control.
-        return self.default if picked is None else picked
 
 
 @dataclass(frozen=True, kw_only=True)
