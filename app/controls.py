@@ -3,9 +3,11 @@
 from control_types import Choice, Choices, Line, Number, Steps
 from quiz import QUESTIONS
 
-from core.examples import HEAD_WIDTHS
+from core.examples import DIVISOR_EXAMPLE, FRACTIONAL_EXAMPLE, HEAD_WIDTH_EXAMPLE, HEAD_WIDTHS
 from core.key_count import MAP_KEYS, MAP_WIDTHS
 from core.limits import MAX_KEYS, MAX_QUERIES, MAX_WIDTH, MIN_KEYS
+from core.masking import MASKING_EXAMPLE
+from core.mistakes import MISTAKES
 
 # --- Change the divisor -------------------------------------------------------------------------
 DIVISOR = Number(
@@ -326,4 +328,35 @@ QUESTION = Number(
     low=1,
     high=len(QUESTIONS),
     step=1,
+)
+
+# --- Common mistakes ----------------------------------------------------------------------------
+MISTAKE_EXAMPLES = {
+    "five tokens": MASKING_EXAMPLE,
+    "one query": DIVISOR_EXAMPLE,
+    "±1 vectors": HEAD_WIDTH_EXAMPLE,
+    "fractions": FRACTIONAL_EXAMPLE,
+}
+MISTAKE = Choice(
+    key="mistake",
+    label="Mistake",
+    options=tuple(MISTAKES),
+    default="divide-by-d_k",
+    menu=True,
+)
+MISTAKE_EXAMPLE = Choice(
+    key="mistake_example",
+    label="On which numbers",
+    options=tuple(MISTAKE_EXAMPLES),
+    default="five tokens",
+    menu=True,
+)
+MISTAKE_SEED = Number(
+    key="mistake_seed",
+    label="Seed",
+    default=1,
+    low=0,
+    high=2**32 - 1,
+    step=1,
+    help="Only the mistake about seeds draws random numbers.",
 )

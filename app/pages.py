@@ -35,6 +35,7 @@ GROUPS = {
         Entry("assumptions", "When the assumptions fail", "link", "assumptions"),
         Entry("more_keys", "More keys", "key", "more-keys"),
         Entry("other_ways", "Other ways to tame scores", "alt_route", "other-ways"),
+        Entry("mistakes", "Common mistakes", "bug_report", "mistakes"),
     ),
     "Prove it": (Entry("gradients", "Where gradients go", "trending_down", "gradients"),),
     "Teach it": (
