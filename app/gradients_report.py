@@ -1,4 +1,7 @@
-"""The gradients page in words and tables, and the norms behind it, sampled once a setting."""
+"""The gradients page in words, charts and tables, and the norms behind it.
+
+Norms are sampled and charts drawn once a setting, and played back to whoever comes to it later.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,16 @@ import formulas
 import pandas as pd
 import streamlit as st
 import words
-from charts.gradient_curve import DIVISORS
-from charts.gradients import norm
+from charts.base import palette
+from charts.gradient_curve import DIVISORS, describe_divisor, divisor_figure
+from charts.gradients import (
+    describe_norms,
+    describe_saturated,
+    norm,
+    norms_figure,
+    saturated_figure,
+)
+from components import chart
 from controls import GRADIENT_WIDTHS
 from live import SCORES
 
@@ -34,9 +45,33 @@ def curve() -> GradientCurve:
     return gradient_curve(SCORES, divisors=DIVISORS)
 
 
+@st.cache_data(max_entries=200, show_spinner=False)
 def marked(divisor: float) -> GradientCurve:
     """Return the fixed row's norms at the divisors 1, √3 and the reader's."""
     return gradient_curve(SCORES, divisors=[1.0, math.sqrt(3.0), divisor])
+
+
+@st.cache_resource(max_entries=200, show_spinner=False)
+def norms_chart(n_keys: int, seed: int, by_raw_score: bool, width: int, dark: bool) -> None:
+    """Draw the norms across widths."""
+    found = norms(n_keys, seed)
+    figure = norms_figure(palette(dark), found, by_raw_score=by_raw_score, width=width)
+    chart(figure, key="gradient_norms", alt=describe_norms(found, by_raw_score=by_raw_score))
+
+
+@st.cache_resource(max_entries=200, show_spinner=False)
+def saturated_chart(n_keys: int, seed: int, width: int, dark: bool) -> None:
+    """Draw the share of saturated rows across widths."""
+    found = norms(n_keys, seed)
+    figure = saturated_figure(palette(dark), found, width=width)
+    chart(figure, key="gradient_saturated", alt=describe_saturated(found))
+
+
+@st.cache_resource(max_entries=200, show_spinner=False)
+def curve_chart(divisor: float, dark: bool) -> None:
+    """Draw the fixed row's norms against the divisor."""
+    figure = divisor_figure(palette(dark), curve(), marked(divisor))
+    chart(figure, key="gradient_curve", alt=describe_divisor(curve(), marked(divisor)))
 
 
 def at(values: NormQuantiles, width: int, quantile: int = HALF) -> str:
@@ -80,24 +115,26 @@ def sentences(found: GradientNorms, many: GradientNorms, width: int, *, revealed
     return "\n".join(f"- {line}" for line in lines)
 
 
-def row_sentences(whole: GradientCurve, chosen: GradientCurve) -> str:
+def row_sentences(divisor: float) -> str:
     """Say what the divisor does to the fixed row."""
-    quoted = gradient_curve(SCORES, divisors=[0.5, 1.0, 8.0])
+    whole, chosen = curve(), marked(divisor)
+    half, one, eight = (marked(tau) for tau in (0.5, 1.0, 8.0))
     lines = [
         f"The chart shows both norms, the matrix J/τ. At τ = {words.short(chosen.divisors[2])}, "
         f"‖J‖ is {norm(chosen.jacobian[2])} and ‖J/τ‖ is {norm(chosen.gradient[2])}.",
         f"‖J/τ‖ peaks at τ = {words.significant(whole.peak_divisor)} with "
         f"{words.significant(whole.peak_gradient)}. With no scaling, τ = 1, it is "
-        f"{norm(quoted.gradient[1])}.",
-        f"Smaller divisors saturate the row: ‖J/τ‖ is {norm(quoted.gradient[0])} at τ = 0.5.",
-        f"Larger divisors do not saturate. At τ = 8, ‖J‖ is {norm(quoted.jacobian[2])}, near its "
-        f"most. It is the factor 1/τ that brings ‖J/τ‖ down to {norm(quoted.gradient[2])}.",
+        f"{norm(one.gradient[2])}.",
+        f"Smaller divisors saturate the row: ‖J/τ‖ is {norm(half.gradient[2])} at τ = 0.5.",
+        f"Larger divisors do not saturate. At τ = 8, ‖J‖ is {norm(eight.jacobian[2])}, near its "
+        f"most. It is the factor 1/τ that brings ‖J/τ‖ down to {norm(eight.gradient[2])}.",
     ]
     return "\n".join(f"- {line}" for line in lines)
 
 
-def formula(divisor: float, chosen: GradientCurve) -> str:
+def formula(divisor: float) -> str:
     """Write weights, matrix and norms of the fixed row as KaTeX."""
+    chosen = marked(divisor)
     tau = formulas.number(divisor)
     weights = divide(SCORES, divisor).weights
     matrix = r" \\ ".join(

@@ -1,15 +1,23 @@
-"""The other ways in words and tables, and the measurement behind them, made once a setting."""
+"""The other ways in words, charts and tables, and the measurement behind them.
+
+Rules are measured and charts drawn once a setting, and played back to whoever comes to it later.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import formulas
 import pandas as pd
 import streamlit as st
 import words
+from charts.base import palette
 from charts.gradients import norm
-from charts.other_ways import STYLES
+from charts.other_ways import PAIRS, describe_rules, rules_figure
+from charts.rule_order import describe_order, order_figure
+from charts.rule_styles import STYLES
+from components import chart
 
 from core.alternatives import Alternatives, alternatives
 from core.gradients import QUANTILES
@@ -20,20 +28,37 @@ MOST_SCORES = 2**17
 """Scores at each width: what a reader waits for while every rule works on them."""
 
 
+class Setting(NamedTuple):
+    """All that the measurement depends on."""
+
+    n_keys: int
+    n_rows: int
+    gain: float
+    cap: float
+    after_scaling: bool
+    seed: int
+
+
 @st.cache_data(max_entries=200, show_spinner=False)
-def measured(
-    n_keys: int, n_rows: int, gain: float, cap: float, after_scaling: bool, seed: int
-) -> Alternatives:
+def measured(setting: Setting) -> Alternatives:
     """Measure every rule at a setting once for all readers."""
-    return alternatives(
-        WIDTHS,
-        n_keys=n_keys,
-        n_rows=n_rows,
-        gain=gain,
-        cap=cap,
-        seed=seed,
-        after_scaling=after_scaling,
-    )
+    return alternatives(WIDTHS, **setting._asdict())
+
+
+@st.cache_resource(max_entries=200, show_spinner=False)
+def rules_chart(name: str, setting: Setting, shown: tuple[str, ...], dark: bool) -> None:
+    """Draw one of the two figures of two panels."""
+    found = measured(setting)
+    figure = rules_figure(palette(dark), PAIRS[name], found, shown)
+    chart(figure, key=f"rules_{name}", alt=describe_rules(PAIRS[name], found, shown))
+
+
+@st.cache_resource(max_entries=200, show_spinner=False)
+def order_chart(setting: Setting, shown: tuple[str, ...], revealed: bool, dark: bool) -> None:
+    """Draw how often a rule changes the leader."""
+    found = measured(setting)
+    figure = order_figure(palette(dark), found, shown, revealed=revealed)
+    chart(figure, key="rule_order", alt=describe_order(found, revealed=revealed))
 
 
 def fit(n_keys: int, n_rows: int) -> tuple[int, str]:

@@ -1,7 +1,7 @@
 """Every rule on the same rows: four quantities against width.
 
-"None" looks as raw does everywhere and √dₖ as scaled. The four panels come as two figures of two,
-so that they can stand one above the other on a narrow screen.
+The four panels come as two figures of two, so that they can stand one above the other on a narrow
+screen.
 """
 
 from __future__ import annotations
@@ -9,58 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import words
-from numpy.typing import NDArray
 
 from charts.against_width import spread_out
-from charts.base import RAW, SCALED, Palette, axis, figure, label
+from charts.base import Palette, axis, figure, label
 from charts.gradients import FLOOR, norm, rule
+from charts.rule_styles import STYLES, Line, line_of, width_axis
 from core.alternatives import Alternatives, RuleStatistics
 from core.intervals import Estimate
-
-FloatArray = NDArray[np.float64]
 
 TOP, BOTTOM = (0.58, 1.0), (0.0, 0.42)
 APART = 0.11
 """Least distance of two names, as a share of a panel."""
-
-
-class Style(NamedTuple):
-    """How a rule is written and drawn; ``hue`` is an index into the palette's keys."""
-
-    name: str
-    symbol: str
-    dash: str
-    hue: int | None = None
-
-    def colour(self, colours: Palette) -> str:
-        """Return the rule's colour in a theme."""
-        if self.hue is not None:
-            return colours.keys[self.hue]
-        return colours.raw if self.symbol == RAW["symbol"] else colours.scaled
-
-
-STYLES = {
-    "none": Style("none", RAW["symbol"], RAW["dash"]),
-    "sqrt_d_k": Style("√dₖ", SCALED["symbol"], SCALED["dash"]),
-    "d_k/8": Style("dₖ/8", "diamond", "solid", 0),
-    "d_k": Style("dₖ", "triangle-up", "solid", 3),
-    "cosine": Style("cosine", "x", "dashdot", 1),
-    "softcap": Style("soft cap", "star", "longdash", 2),
-    "sink": Style("+1", "triangle-down-open", "dot", 5),
-}
-
-
-class Line(NamedTuple):
-    """What is drawn of a rule in a panel: values with the ends of their intervals."""
-
-    value: FloatArray
-    low: FloatArray
-    high: FloatArray
 
 
 @dataclass(frozen=True)
@@ -96,7 +60,7 @@ SPREAD = Panel(
 ENTROPY = Panel("Mean entropy", "nats", _estimate("entropy"), words.nats)
 LARGEST = Panel("Mean largest weight of a key", "weight", _estimate("max_weight"))
 GRADIENT = Panel("Median gradient (log scale)", "‖∂w/∂s‖", _median, norm, logarithmic=True)
-PAIRS = ((ENTROPY, LARGEST), (SPREAD, GRADIENT))
+PAIRS = {"weights": (ENTROPY, LARGEST), "scores": (SPREAD, GRADIENT)}
 
 
 def rules_figure(
@@ -132,18 +96,6 @@ def rules_figure(
         data=data,
         annotations=notes,
         **layout,
-    )
-
-
-def width_axis(colours: Palette, found: Alternatives, *, last: bool) -> Any:
-    """Describe the axis of the measured widths; only the ``last`` below another is named."""
-    powers = np.log2(found.widths)
-    return axis(
-        colours,
-        "head width dₖ (log₂ scale)" if last else "",
-        (powers[0] - 0.3, powers[-1] + 0.3),
-        tickvals=powers,
-        ticktext=[words.count(int(width)) for width in found.widths],
     )
 
 
@@ -202,31 +154,6 @@ def _trace(
             f"{panel.write(low)} to {panel.write(high)}"
             for width, value, low, high in zip(found.widths, *line, strict=True)
         ],
-    }
-
-
-def line_of(x: FloatArray, line: Line, name: str, colours: Palette, dash: str) -> dict[str, Any]:
-    """Describe a line with markers and intervals, in the colours of a rule."""
-    style = STYLES[name]
-    colour = style.colour(colours)
-    return {
-        "type": "scatter",
-        "x": x,
-        "y": line.value,
-        "mode": "lines+markers",
-        "line": {"color": colour, "width": 1.8, "dash": dash},
-        "marker": {"symbol": style.symbol, "size": 8, "color": colour},
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": line.high - line.value,
-            "arrayminus": line.value - line.low,
-            "color": colour,
-            "thickness": 1.3,
-            "width": 3,
-        },
-        "hoverinfo": "text",
-        "cliponaxis": False,
     }
 
 

@@ -10,7 +10,7 @@ import words
 
 from charts.against_width import spread_out
 from charts.base import Palette, axis, figure, label
-from charts.other_ways import STYLES, Line, line_of, width_axis
+from charts.rule_styles import STYLES, Line, line_of, width_axis
 from core.alternatives import Alternatives
 from core.intervals import Estimate
 

@@ -16,10 +16,13 @@ def softmax(z):
 
 def gradient_norm(w, slope):
     """Frobenius norm of ∂w/∂s, whose entries are w_i (δ_ij - w_j) times the slope of key j."""
-    squares = w**2
-    n = slope.shape[1]
-    column = (1 - w[:, :n]) ** 2 + squares.sum(axis=1, keepdims=True) - squares[:, :n]
-    return np.sqrt((squares[:, :n] * column * slope**2).sum(axis=1))
+    top = np.arange(w.shape[1]) == w.argmax(axis=1)[:, None]
+    small = np.where(top, 0, w)
+    rest = np.where(top, small.sum(axis=1, keepdims=True), 1 - w)  # 1 - w, with its digits
+    total = (w**2).sum(axis=1, keepdims=True)
+    others = np.where(top, (small**2).sum(axis=1, keepdims=True), total - w**2)
+    column = w**2 * (rest**2 + others)
+    return np.sqrt((column[:, : slope.shape[1]] * slope**2).sum(axis=1))
 
 
 results = {}

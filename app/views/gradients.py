@@ -2,12 +2,8 @@
 
 import gradients_report as report
 import streamlit as st
-from charts.gradient_curve import describe_divisor, divisor_figure
-from charts.gradients import describe_norms, describe_saturated, norms_figure, saturated_figure
 from components import (
     Guess,
-    chart,
-    colours,
     controls_row,
     fold,
     heading,
@@ -70,14 +66,13 @@ with stage():
         f"With 64 keys it is {report.at(MANY.raw, 64)} raw, {report.at(MANY.scaled, 64)} scaled. "
         f"It dies later: {report.at(MANY.raw, 256)} at width 256.",
     )
-    found = report.norms(n_keys, seed)
+    dark = st.context.theme.type == "dark"
     left, right = st.columns([3, 2])
     with left:
-        figure = norms_figure(colours(), found, by_raw_score=by_raw_score, width=width)
-        chart(figure, key="gradient_norms", alt=describe_norms(found, by_raw_score=by_raw_score))
+        report.norms_chart(n_keys, seed, by_raw_score, width, dark)
     with right:
-        figure = saturated_figure(colours(), found, width=width)
-        chart(figure, key="gradient_saturated", alt=describe_saturated(found))
+        report.saturated_chart(n_keys, seed, width, dark)
+found = report.norms(n_keys, seed)
 st.caption(
     f"{count(found.n_rows)} sampled rows at each width. Lines are medians with 95 % intervals. "
     "Half of the rows lie in the dark band, nine tenths in the light one."
@@ -87,14 +82,12 @@ st.markdown(report.sentences(found, MANY, width, revealed=revealed))
 
 st.header("One fixed row, every divisor", anchor=False)
 divisor = GRADIENT_DIVISOR.draw(width=190)
-whole, marked = report.curve(), report.marked(divisor)
 left, right = st.columns([3, 2], gap="medium")
 with left:
-    figure = divisor_figure(colours(), whole, marked)
-    chart(figure, key="gradient_curve", alt=describe_divisor(whole, marked))
+    report.curve_chart(divisor, dark)
 with right:
-    st.latex(report.formula(divisor, marked))
-st.markdown(report.row_sentences(whole, marked))
+    st.latex(report.formula(divisor))
+st.markdown(report.row_sentences(divisor))
 
 with fold("Derivation", "function") as folded:
     if folded.open:

@@ -3,12 +3,9 @@
 import other_ways_report as report
 import streamlit as st
 import words
-from charts.other_ways import PAIRS, describe_rules, rules_figure
-from charts.rule_order import describe_order, order_figure
+from charts.other_ways import PAIRS
 from components import (
     Guess,
-    chart,
-    colours,
     controls_row,
     fold,
     heading,
@@ -22,7 +19,7 @@ from components import (
 from controls import ACTS_ON, CAP, GAIN, OTHER_KEYS, OTHER_ROWS, OTHER_SEED, SHOWN_RULES
 
 FREE = (OTHER_KEYS, OTHER_ROWS, GAIN, CAP, ACTS_ON, OTHER_SEED)
-ASKED = report.measured(32, 1000, 10.0, 50.0, False, 1)
+ASKED = report.measured(report.Setting(32, 1000, 10.0, 50.0, False, 1))
 CHANGED = float(ASKED.rules["cosine"].changed.value[0])
 OPTIONS = {"none of the rows": 0.0, "one in ten": 0.1, "one in three": 1 / 3, "most rows": 0.65}
 GUESS = Guess(
@@ -63,18 +60,19 @@ with stage():
         after_scaling = ACTS_ON.draw() == "s/√dₖ"
         seed = OTHER_SEED.draw(width=115)
         reset_button(CONTROLS)
-        shown = SHOWN_RULES.draw(width="stretch")
+        shown = tuple(SHOWN_RULES.draw(width="stretch"))
     revealed = GUESS.play(
         min(OPTIONS, key=lambda option: abs(OPTIONS[option] - CHANGED)),
         f"In {words.percent(CHANGED)}. Longer vectors even out: at width 4,096 it is "
         f"{words.percent(ASKED.rules['cosine'].changed.value[-1])}.",
     )
     n_rows, limited = report.fit(n_keys, asked)
-    found = report.measured(n_keys, n_rows, gain, cap, after_scaling, seed)
-    for place, pair, name in zip(st.columns(2), PAIRS, ("weights", "scores"), strict=True):
+    setting = report.Setting(n_keys, n_rows, gain, cap, after_scaling, seed)
+    dark = st.context.theme.type == "dark"
+    for place, name in zip(st.columns(2), PAIRS, strict=True):
         with place:
-            figure = rules_figure(colours(), pair, found, shown)
-            chart(figure, key=f"rules_{name}", alt=describe_rules(pair, found, shown))
+            report.rules_chart(name, setting, shown, dark)
+found = report.measured(setting)
 st.caption(
     f"{limited} {words.count(found.n_rows)} rows of {n_keys} keys at each width, the same for "
     "every rule, with 95 % intervals. Gradients are by the raw scores s; below 10⁻⁶ they are "
@@ -82,11 +80,7 @@ st.caption(
 )
 st.header("What you see", anchor=False)
 st.markdown(report.sentences(found, revealed=revealed))
-chart(
-    order_figure(colours(), found, shown, revealed=revealed),
-    key="rule_order",
-    alt=describe_order(found, revealed=revealed),
-)
+report.order_chart(setting, shown, revealed, dark)
 st.latex(report.formula(found))
 
 with fold("Derivation", "function") as folded:
