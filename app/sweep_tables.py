@@ -114,8 +114,8 @@ def agreement_table(rows: tuple[Agreement, ...]) -> pd.DataFrame:
                 f"{row.published.variant} {QUANTITIES[row.published.quantity]}" for row in rows
             ],
             "width": [words.count(row.published.width) for row in rows],
-            "published": [words.fixed(row.published.value, row.published.places) for row in rows],
-            "here": [words.fixed(row.measured, row.published.places + 3) for row in rows],
+            "printed": [words.fixed(row.published.value, row.published.places) for row in rows],
+            "here": [words.fixed(row.measured, row.published.places + 2) for row in rows],
             "verdict": [
                 f"{'agrees' if row.agrees else 'differs'}, {_signed(row.errors_away)}"
                 for row in rows

@@ -255,9 +255,7 @@ class TestTables:
         rows = agreement(name, published(name))
         table = tables.agreement_table(rows)
         assert all(verdict.startswith("agrees, ") for verdict in table.verdict)
-        assert list(table.published) == [
-            f"{v.published.value:.{v.published.places}f}" for v in rows
-        ]
+        assert list(table.printed) == [f"{v.published.value:.{v.published.places}f}" for v in rows]
         assert f"**{len(rows)} of {len(rows)} published values agree**" in tables.verdict(rows)
         for verdict, row in zip(table.verdict, rows, strict=True):
             away = verdict.removeprefix("agrees, ").replace("−", "-").replace("<0.01", "0")
