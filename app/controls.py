@@ -8,6 +8,7 @@ from core.key_count import MAP_KEYS, MAP_WIDTHS
 from core.limits import MAX_KEYS, MAX_QUERIES, MAX_WIDTH, MIN_KEYS
 from core.masking import MASKING_EXAMPLE
 from core.mistakes import MISTAKES
+from core.trained import trained_sentences
 
 # --- Change the divisor -------------------------------------------------------------------------
 DIVISOR = Number(
@@ -359,4 +360,96 @@ MISTAKE_SEED = Number(
     high=2**32 - 1,
     step=1,
     help="Only the mistake about seeds draws random numbers.",
+)
+
+# --- Trained heads ------------------------------------------------------------------------------
+SENTENCE = Choice(
+    key="sentence",
+    label="Sentence",
+    options=tuple(range(len(trained_sentences()))),
+    default=0,
+    write=lambda i: " ".join(trained_sentences()[i].split()[:2]).strip(",."),
+    menu=True,
+)
+HEAD_STATISTIC = Choice(
+    key="head_statistic",
+    label="Colour by",
+    options=("spread", "entropy scaled", "entropy raw", "largest weight"),
+    default="spread",
+    menu=True,
+)
+LAYER = Choice(key="layer", label="Layer", options=tuple(range(6)), default=0, menu=True)
+HEAD = Choice(key="head", label="Head", options=tuple(range(12)), default=2, menu=True)
+HEAD_DIVISOR = Number(
+    key="head_divisor",
+    label="Divisor",
+    default=32**0.5,
+    low=0.1,
+    high=1000.0,
+    step=1.0,
+    format="%0.3f",
+    help="√dₖ is √32 ≈ 5.657 here.",
+)
+
+# --- Masks --------------------------------------------------------------------------------------
+MASK_KINDS = (
+    "none",
+    "causal upper-left",
+    "causal lower-right",
+    "padding",
+    "window",
+    "causal and padding",
+    "custom",
+)
+MASK_POLICIES = {"zero": "zeros", "nan": "NaN", "mean": "mean of V", "raise": "error"}
+MASK_KIND = Choice(
+    key="mask_kind",
+    label="Mask",
+    options=MASK_KINDS,
+    default="causal upper-left",
+    menu=True,
+)
+MASK_QUERIES = Choice(
+    key="mask_queries",
+    label="Queries",
+    options=(3, 5),
+    default=5,
+    menu=True,
+    help="There are five keys. With three queries the two causal masks differ.",
+)
+MASK_LENGTH = Choice(
+    key="mask_length",
+    label="Real keys",
+    options=(0, 1, 2, 3, 4, 5),
+    default=3,
+    menu=True,
+    help="Keys after these are padding. At 0 no query may attend anything.",
+)
+MASK_WINDOW = Choice(
+    key="mask_window",
+    label="Window ±",
+    options=(0, 1, 2, 3, 4),
+    default=1,
+    menu=True,
+    help="How many keys a query sees before and after its own position.",
+)
+MASK_POLICY = Choice(
+    key="mask_policy",
+    label="If no key is left",
+    options=tuple(MASK_POLICIES),
+    default="zero",
+    write=MASK_POLICIES.__getitem__,
+    menu=True,
+    help="What a query gets that may attend no key.",
+)
+MASK_ROWS = tuple(
+    Choices(
+        key=f"mask_q{i}",
+        label=f"Query {i} may attend",
+        options=(1, 2, 3, 4, 5),
+        default=[1, 2, 3, 4, 5],
+        write=lambda j: f"k{j}",
+        empty=True,
+    )
+    for i in range(1, 6)
 )

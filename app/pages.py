@@ -35,9 +35,13 @@ GROUPS = {
         Entry("assumptions", "When the assumptions fail", "link", "assumptions"),
         Entry("more_keys", "More keys", "key", "more-keys"),
         Entry("other_ways", "Other ways to tame scores", "alt_route", "other-ways"),
+        Entry("masks", "Masks", "grid_on", "masks"),
         Entry("mistakes", "Common mistakes", "bug_report", "mistakes"),
     ),
-    "Prove it": (Entry("gradients", "Where gradients go", "trending_down", "gradients"),),
+    "Prove it": (
+        Entry("gradients", "Where gradients go", "trending_down", "gradients"),
+        Entry("heads", "Trained heads", "psychology", "heads"),
+    ),
     "Teach it": (
         Entry("teach", "Lessons", "school", "teach"),
         Entry("quiz", "Quiz", "quiz", "quiz"),

@@ -51,6 +51,16 @@ class HeadStatistics:
     saturated_share_raw: FloatArray
     saturated_share_scaled: FloatArray
 
+    @property
+    def above_random(self) -> int:
+        """Number of heads whose raw scores spread wider than √d_k."""
+        return int((self.score_std_ratio > 1).sum())
+
+    @property
+    def median_score_std(self) -> float:
+        """Median of `score_std` over the heads."""
+        return float(np.median(self.score_std))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DividedHead:

@@ -1,0 +1,22 @@
+"""The page of trained heads in a real browser."""
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+class TestPage:
+    @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+    def test_reads_fits_and_is_accessible(self, open_page, width, theme):
+        tab = open_page("/heads", width=width, theme=theme, query="heads_guess=Just+show+me")
+        for fact in ("60 of 72", "median 8.17", "least 3.71", "64.6", "stays saturated"):
+            assert fact in tab.text()
+        assert tab.overflow() == []
+        assert tab.accessibility_findings() == []
+
+    def test_another_head_and_divisor(self, open_page):
+        tab = open_page("/heads", query="layer=5&head=7")
+        assert "Layer 5 head 7" in tab.text()
+        tab.set_number("Divisor", 100)
+        assert "head_divisor=100" in tab.path
+        assert "Divided by 100 instead" in tab.text()
