@@ -194,11 +194,14 @@ def state_url(url: str, controls: Sequence[Control], values: Mapping[str, Any]) 
         if value == control.default:
             continue
         write = getattr(control, "write", str)
-        parts = value if isinstance(value, tuple | list) else (value,)
-        fields += [
-            (control.key, str(part).lower() if isinstance(part, bool) else write(part))
-            for part in parts
-        ]
+        # None of several picked is said too: left out, it would be the default.
+        parts = (value or [""]) if isinstance(value, tuple | list) else (value,)
+        for part in parts:
+            if isinstance(part, bool):
+                part = str(part).lower()
+            elif part != "":
+                part = write(part)
+            fields.append((control.key, part))
     parts_of_url = urlsplit(url)
     return urlunsplit((*parts_of_url[:3], urlencode(fields), ""))
 

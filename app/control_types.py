@@ -127,6 +127,7 @@ class Choice:
 class Choices:
     """Any of a few named values, shown as pills; a link names each. None picked means the default.
 
+    Where ``empty`` is set, none picked is a choice like any other.
     The value is a list, so that ``default`` tells this control from one that takes a pair.
     """
 
@@ -135,6 +136,7 @@ class Choices:
     options: Sequence[Any]
     default: list[Any]
     write: Callable[[Any], str] = str
+    empty: bool = False
     help: str | None = None
 
     def accepts(self) -> str:
@@ -158,7 +160,8 @@ class Choices:
             bind="query-params",
             **options,
         )
-        return [option for option in self.options if option in picked] or self.default
+        chosen = [option for option in self.options if option in picked]
+        return chosen if chosen or self.empty else self.default
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Every control of the explorer, declared once: its name in the URL, bounds, default and help."""
 
-from control_types import Choice, Choices, Line, Number, Steps
+from control_types import Choice, Choices, Line, Number, Steps, Switch
 from quiz import QUESTIONS
 
 from core.examples import DIVISOR_EXAMPLE, FRACTIONAL_EXAMPLE, HEAD_WIDTH_EXAMPLE, HEAD_WIDTHS
@@ -452,4 +452,37 @@ MASK_ROWS = tuple(
         empty=True,
     )
     for i in range(1, 6)
+)
+
+# --- Your own Q, K, V ---------------------------------------------------------------------------
+OWN_SAMPLE = Choice(
+    key="own_sample",
+    label="Sample",
+    options=("trained", "random", "tokens-first", "nan-and-mask", "small-csv"),
+    default="trained",
+    menu=True,
+)
+OWN_HEAD = Number(
+    key="own_head",
+    label="Head",
+    default=0,
+    low=0,
+    high=1023,
+    step=1,
+    help="Counted from 0 along all leading axes, the last axis fastest.",
+)
+OWN_CAUSAL = Switch(
+    key="own_causal",
+    label="Causal",
+    help="Block keys after the query's own position, on top of any mask of yours.",
+)
+OWN_DIVISOR = Number(
+    key="own_divisor",
+    label="Your divisor",
+    default=4.0,
+    low=0.01,
+    high=10_000.0,
+    step=0.5,
+    format="%0.3f",
+    help="Compared with none, √dₖ, dₖ and the one that fits this head.",
 )

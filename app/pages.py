@@ -41,6 +41,7 @@ GROUPS = {
     "Prove it": (
         Entry("gradients", "Where gradients go", "trending_down", "gradients"),
         Entry("heads", "Trained heads", "psychology", "heads"),
+        Entry("own", "Your own Q, K, V", "upload_file", "own"),
     ),
     "Teach it": (
         Entry("teach", "Lessons", "school", "teach"),

@@ -20,11 +20,10 @@ def significant(x: SupportsFloat, places: int = 3) -> str:
         return {math.inf: "∞", -math.inf: f"{MINUS}∞"}.get(x, "not a number")
     if x == 0:
         return "0"
-    exponent = math.floor(math.log10(abs(x)))
-    exponent += abs(float(f"{x:.{places - 1}e}")) >= 10.0 ** (exponent + 1)
+    mantissa, _, power = f"{x:.{places - 1}e}".partition("e")
+    exponent = int(power)
     if not -4 <= exponent < 6:
-        mantissa = x / 10.0**exponent
-        return f"{mantissa:.{places - 1}f} × 10{_superscript(exponent)}".replace("-", MINUS)
+        return f"{mantissa} × 10{_superscript(exponent)}".replace("-", MINUS)
     return f"{x:,.{max(places - 1 - exponent, 0)}f}".replace("-", MINUS)
 
 
