@@ -186,7 +186,7 @@ class Tab:
         self.page.goto(self.server + path)
         self.settle()
 
-    def settle(self, timeout: float = 60) -> None:
+    def settle(self, timeout: float = 120) -> None:
         """Wait until the script has run and the page has stopped changing."""
         try:
             self.page.wait_for_function(
@@ -197,7 +197,7 @@ class Tab:
             raise AssertionError(f"{self.path} still waits for {pending}") from error
 
     @contextlib.contextmanager
-    def rerun(self, timeout: float = 60) -> Iterator[None]:
+    def rerun(self, timeout: float = 120) -> Iterator[None]:
         """Wait for what the body does to reach the server and come back."""
         before = self.sent
         yield
@@ -278,7 +278,7 @@ class Tab:
             with self.rerun():
                 mouse.up()
 
-    def wait_for_problem(self, words: str, timeout: float = 60) -> None:
+    def wait_for_problem(self, words: str, timeout: float = 120) -> None:
         """Wait until the browser complains in these words."""
         deadline = time.monotonic() + timeout
         while not any(words in problem for problem in self.problems):
