@@ -108,7 +108,7 @@ class TestFree:
         assert tab.path == "/sweep"
         with tab.rerun():
             tab.find("ask").get_by_text("over 0.9", exact=True).click()
-        assert "“over 0.9” is right. It is 0.920, exactly" in tab.text()
+        assert "“over 0.9” is right. It is 0.921, exactly" in tab.text()
 
     def test_the_files_carry_seed_engine_and_versions(self, open_page):
         tab = open_page("/sweep", theme="dark", query="trials=50&seed=3&widths=4&widths=16")
