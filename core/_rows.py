@@ -16,6 +16,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from core._scratch import Scratch
+
 FloatArray = NDArray[np.float64]
 
 SATURATED = 0.9
@@ -35,7 +37,7 @@ _LOWEST = -500.0
 it exponentials get slow, then denormal, then slower still."""
 
 
-def measure(scores: FloatArray, d_k: int, /) -> FloatArray:
+def measure(scores: FloatArray, d_k: int, scratch: Scratch | None = None, /) -> FloatArray:
     """Return what a sweep needs of each row, overwriting the scores.
 
     Parameters
@@ -44,6 +46,8 @@ def measure(scores: FloatArray, d_k: int, /) -> FloatArray:
         Shape (rows, n_keys), raw. Used as scratch space.
     d_k
         Head width.
+    scratch
+        Memory to work in, and of the result; fresh memory if none is given.
 
     Returns
     -------
@@ -51,18 +55,22 @@ def measure(scores: FloatArray, d_k: int, /) -> FloatArray:
         Mean and mean square of the raw scores; entropy in nats, largest weight and saturation
         (0 or 1) of the raw row; the same three of the scaled row.
     """
+    scratch = scratch or Scratch()
     rows, n_keys = scores.shape
     keys_first = n_keys < _NARROW
-    x = np.ascontiguousarray(scores.T if keys_first else scores)
+    x = scores.T if keys_first else scores
+    if not x.flags.c_contiguous:
+        x = scratch("rows", *x.shape)
+        np.copyto(x, scores.T if keys_first else scores)
     axis, pairs = (0, "kr,kr->r") if keys_first else (1, "rk,rk->r")
-    out = np.empty((QUANTITIES, rows))
+    out = scratch("measured", QUANTITIES, rows)
     np.add.reduce(x, axis=axis, out=out[0])
     np.einsum(pairs, x, x, out=out[1])
     out[:2] *= 1.0 / n_keys
     x -= np.maximum.reduce(x, axis=axis, keepdims=True)
 
     root = math.sqrt(d_k)
-    powers = x * (1.0 / root)
+    powers = np.multiply(x, 1.0 / root, out=scratch("powers", *x.shape))
     np.exp(powers, out=powers)
     _weigh(x, powers, axis, pairs, 1.0 / root, out[SCALED])
     mantissa, exponent = math.frexp(root)

@@ -32,25 +32,27 @@ class TrialMoments:
         self.mean = np.zeros(size)
         self._comoment = np.zeros((size, size))
         self._rows_per_trial = rows_per_trial
+        self._average = np.full(rows_per_trial, 1.0 / rows_per_trial)
         self._rest = np.empty((size, 0))
 
     def add(self, rows: FloatArray, /) -> None:
-        """Take in rows, shape (size, rows); an unfinished trial waits for the next block."""
+        """Take in rows, shape (size, rows), and overwrite them; an unfinished trial waits."""
         trials = rows
         if self._rows_per_trial > 1:
-            rows = np.concatenate([self._rest, rows], axis=1)
-            whole = rows.shape[1] // self._rows_per_trial
-            self._rest = rows[:, whole * self._rows_per_trial :]
+            if self._rest.size:
+                rows = np.concatenate([self._rest, rows], axis=1)
+            size, whole = len(rows), rows.shape[1] // self._rows_per_trial
+            self._rest = rows[:, whole * self._rows_per_trial :].copy()
             trials = rows[:, : whole * self._rows_per_trial]
-            trials = trials.reshape(len(rows), whole, self._rows_per_trial).mean(axis=2)
+            trials = trials.reshape(size, whole, self._rows_per_trial) @ self._average
         count = trials.shape[1]
         if not count:
             return
         mean = np.add.reduce(trials, axis=1) / count
-        centred = trials - mean[:, None]
+        trials -= mean[:, None]
         gap = mean - self.mean
         total = self.count + count
-        self._comoment += centred @ centred.T
+        self._comoment += trials @ trials.T
         self._comoment += gap[:, None] * gap * (self.count * count / total)
         self.mean += gap * (count / total)
         self.count = total

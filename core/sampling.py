@@ -16,7 +16,8 @@ Either engine is a generator that draws, and leaves the multiplying to whom it y
 how many random numbers it has drawn and a job that returns scores, shape (rows, n_keys), possibly
 of no rows. They follow each other row by row and trial by trial. Jobs are called in order, each
 before the generator is asked for the next but one, so that one can run while the next is drawn.
-Its scores are the caller's to overwrite, until the next job is called.
+Its scores are the caller's to overwrite, until the next job is called. Large arrays come from a
+`Scratch`, so that a run touches fresh memory once.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from core._scratch import Scratch
+
 FloatArray = NDArray[np.float64]
 Jobs = Iterator[tuple[int, Callable[[], FloatArray]]]
 
@@ -38,18 +41,24 @@ BATCH = 200
 BLOCK = 2**15
 """Scores measured at once: 256 KiB, which a processor keeps close by."""
 
-DRAWN = 2**17
-"""Components drawn at once, where a single query's keys are not more: a millisecond or two."""
-
 HELD = 2**19
-"""Components of a batch's queries, or of a slice of coordinates, at most: 4 MiB."""
+"""Components drawn at once, 4 MiB: some milliseconds of work, so that handing a job to another
+thread costs little beside it. Only a query or two keys of more components are drawn at once too.
+"""
 
 _ROWS = 64
 """Rows multiplied at once, at least, where a single trial is larger than a block."""
 
 
 def drawn_vectors(
-    rng: np.random.Generator, d_k: int, /, *, n_keys: int, n_queries: int, n_trials: int
+    rng: np.random.Generator,
+    d_k: int,
+    scratch: Scratch,
+    /,
+    *,
+    n_keys: int,
+    n_queries: int,
+    n_trials: int,
 ) -> Jobs:
     r"""Draw every query and key, and yield their dot products.
 
@@ -67,6 +76,8 @@ def drawn_vectors(
         Generator to draw from; one for all widths, in the published runs.
     d_k
         Head width.
+    scratch
+        Memory to work in.
     n_keys, n_queries, n_trials
         Keys and queries a trial, and trials.
 
@@ -78,7 +89,7 @@ def drawn_vectors(
     Examples
     --------
     >>> rng = np.random.default_rng(20)
-    >>> jobs = drawn_vectors(rng, 4, n_keys=3, n_queries=2, n_trials=1)
+    >>> jobs = drawn_vectors(rng, 4, Scratch(), n_keys=3, n_queries=2, n_trials=1)
     >>> scores = np.concatenate([job() for _, job in jobs])
     >>> rng = np.random.default_rng(20)
     >>> Q, K = rng.standard_normal((2, 4)), rng.standard_normal((3, 4))
@@ -86,30 +97,34 @@ def drawn_vectors(
     True
     """
     if n_queries == 1:
-        return _drawn_independent(rng, d_k, n_keys, n_trials)
-    return _drawn_shared(rng, d_k, n_keys, n_queries, n_trials)
+        return _drawn_independent(rng, d_k, scratch, n_keys, n_trials)
+    return _drawn_shared(rng, d_k, scratch, n_keys, n_queries, n_trials)
 
 
-def _drawn_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials: int) -> Jobs:
+def _drawn_independent(
+    rng: np.random.Generator, d_k: int, scratch: Scratch, n_keys: int, n_trials: int
+) -> Jobs:
     batch = min(BATCH, n_trials, max(1, HELD // d_k))
     group = batch * max(1, BLOCK // (batch * n_keys))
-    row_step = min(batch, max(1, DRAWN // (n_keys * d_k)))
+    row_step = min(batch, max(1, HELD // (n_keys * d_k)))
     # Not one key alone: einsum drops axes of length 1 and then adds long products differently.
-    parts = max(1, n_keys // max(2, DRAWN // d_k))
+    parts = max(1, n_keys // max(2, HELD // d_k))
     cuts = [n_keys * part // parts for part in range(parts + 1)]
-    buffers = _two((row_step * -(-n_keys // parts) * d_k,))
-    gathered = np.empty((group, n_keys))
+    keys = scratch.two("drawn", row_step * -(-n_keys // parts) * d_k)
+    queries = scratch.two("queries", batch, d_k)
+    gathered = scratch("scores", group, n_keys)
     for start in range(0, n_trials, batch):
         rows = min(batch, n_trials - start)
         offset = start % group
         scores = gathered[offset : offset + rows]
-        query = rng.standard_normal((rows, d_k))
+        query = next(queries)[:rows]
+        rng.standard_normal(out=query)
         drawn = query.size
         for i in range(0, rows, row_step):
             for first, end in itertools.pairwise(cuts):
                 block = scores[i : i + row_step, first:end]
                 # The keys come block by block as they would in one call.
-                key = next(buffers)[: block.size * d_k].reshape(*block.shape, d_k)
+                key = next(keys)[: block.size * d_k].reshape(*block.shape, d_k)
                 rng.standard_normal(out=key)
                 last = end == n_keys and i + row_step >= rows
                 full = offset + rows == group or start + rows == n_trials
@@ -127,14 +142,19 @@ def _dot(query: FloatArray, key: FloatArray, out: FloatArray, finished: FloatArr
 
 
 def _drawn_shared(
-    rng: np.random.Generator, d_k: int, n_keys: int, n_queries: int, n_trials: int
+    rng: np.random.Generator,
+    d_k: int,
+    scratch: Scratch,
+    n_keys: int,
+    n_queries: int,
+    n_trials: int,
 ) -> Jobs:
     vectors, scores = n_queries + n_keys, n_queries * n_keys
     coordinates = min(d_k, max(1, HELD // vectors))
-    at_once = min(n_trials, max(1, min(DRAWN // (vectors * d_k), BLOCK // scores)))
+    at_once = min(n_trials, max(1, min(HELD // (vectors * d_k), BLOCK // scores)))
     group = at_once * max(1, BLOCK // (at_once * scores))
-    buffers = _two((at_once * vectors * coordinates,))
-    gathered = np.empty((min(group, n_trials), n_queries, n_keys))
+    buffers = scratch.two("drawn", at_once * vectors * coordinates)
+    gathered = scratch("scores", min(group, n_trials), n_queries, n_keys)
     rows = gathered.reshape(-1, n_keys)
     for start in range(0, n_trials, group):
         trials = min(group, n_trials - start)
@@ -159,7 +179,14 @@ def _multiply(query: FloatArray, key: FloatArray, out: FloatArray, add: bool) ->
 
 
 def exact_law(
-    rng: np.random.Generator, d_k: int, /, *, n_keys: int, n_queries: int, n_trials: int
+    rng: np.random.Generator,
+    d_k: int,
+    scratch: Scratch,
+    /,
+    *,
+    n_keys: int,
+    n_queries: int,
+    n_trials: int,
 ) -> Jobs:
     """Sample the scores from their law, at a cost that does not grow with the width.
 
@@ -173,19 +200,21 @@ def exact_law(
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> jobs = exact_law(rng, 2**20, n_keys=12, n_queries=1, n_trials=1000)
+    >>> jobs = exact_law(rng, 2**20, Scratch(), n_keys=12, n_queries=1, n_trials=1000)
     >>> scores = np.concatenate([job() for _, job in jobs])
     >>> scores.shape, float((scores.std() / 2**10).round(1))
     ((1000, 12), 1.0)
     """
     if n_queries == 1:
-        return _exact_independent(rng, d_k, n_keys, n_trials)
-    return _exact_shared(rng, d_k, n_keys, n_queries, n_trials)
+        return _exact_independent(rng, d_k, scratch, n_keys, n_trials)
+    return _exact_shared(rng, d_k, scratch, n_keys, n_queries, n_trials)
 
 
-def _exact_independent(rng: np.random.Generator, d_k: int, n_keys: int, n_trials: int) -> Jobs:
+def _exact_independent(
+    rng: np.random.Generator, d_k: int, scratch: Scratch, n_keys: int, n_trials: int
+) -> Jobs:
     at_once = min(n_trials, max(1, BLOCK // n_keys))
-    buffers = _two((n_keys * at_once,))
+    buffers = scratch.two("drawn", n_keys * at_once)
     for start in range(0, n_trials, at_once):
         rows = min(at_once, n_trials - start)
         square = rng.chisquare(d_k, rows)
@@ -200,7 +229,12 @@ def _stretch(normal: FloatArray, square: FloatArray) -> FloatArray:
 
 
 def _exact_shared(
-    rng: np.random.Generator, d_k: int, n_keys: int, n_queries: int, n_trials: int
+    rng: np.random.Generator,
+    d_k: int,
+    scratch: Scratch,
+    n_keys: int,
+    n_queries: int,
+    n_trials: int,
 ) -> Jobs:
     # Queries and keys have one law, so the factor may be taken of the fewer of the two.
     few, many = min(n_queries, n_keys), max(n_queries, n_keys)
@@ -208,7 +242,8 @@ def _exact_shared(
     lower = np.tril_indices(few, -1, rank)
     diagonal = np.arange(rank)
     at_once = min(n_trials, max(1, BLOCK // (few * many)))
-    factors, normals = _two((at_once, few, rank)), _two((at_once, rank, many))
+    factors = scratch.two("factors", at_once, few, rank)
+    normals = scratch.two("drawn", at_once, rank, many)
     nothing = partial(_return, np.empty((0, n_keys)))
     for start in range(0, n_trials, at_once):
         trials = min(at_once, n_trials - start)
@@ -235,11 +270,6 @@ def _product(left: FloatArray, right: FloatArray) -> FloatArray:
 
 def _return(scores: FloatArray) -> FloatArray:
     return scores
-
-
-def _two(shape: tuple[int, ...]) -> Iterator[FloatArray]:
-    """Return two buffers in turn: one to draw into while a job reads the other."""
-    return itertools.cycle((np.empty(shape), np.empty(shape)))
 
 
 def _row_blocks(rows: FloatArray, n_keys: int) -> Iterator[FloatArray]:

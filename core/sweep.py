@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core import sampling
-from core._pipeline import Pipeline
-from core._rows import QUANTITIES, RAW, SCALED, measure
+from core._rows import RAW, SCALED
+from core._steps import Setting, steps
 from core._trials import TrialMoments
 from core.intervals import (
     Estimate,
@@ -29,13 +27,6 @@ from core.intervals import (
 )
 from core.limits import checked_cost, checked_counts, checked_seed, checked_widths
 from core.sweep_result import Progress, Statistics, Sweep
-
-STEP = 2**18
-"""Random numbers and scores between two reports of progress: some milliseconds of work."""
-
-_LONG = 2**22
-"""Random numbers and scores of a sweep that is worth a second thread: some hundredths of a second.
-"""
 
 
 def iter_sweep(
@@ -66,14 +57,7 @@ def iter_sweep(
     >>> [report.fraction for report in reports]
     [0.5, 1.0]
     """
-    widths = checked_widths(widths)
-    n_keys, n_queries, n_trials = checked_counts(n_keys, n_queries, n_trials)
-    total = checked_cost(
-        widths, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials, engine=engine
-    ).total
-    return _run(
-        widths, n_keys, n_queries, n_trials, checked_seed(seed), engine, mean_removed, total
-    )
+    return _reports(_checked(widths, n_keys, n_queries, n_trials, seed, engine, mean_removed))
 
 
 def sweep(
@@ -127,17 +111,11 @@ def sweep(
     >>> run.raw.entropy.value.round(1), run.scaled.entropy.value.round(1)
     (array([1.6, 0.1]), array([2.1, 2.1]))
     """
-    return last(
-        iter_sweep(
-            widths,
-            n_keys=n_keys,
-            n_queries=n_queries,
-            n_trials=n_trials,
-            seed=seed,
-            engine=engine,
-            mean_removed=mean_removed,
-        )
-    )
+    setting = _checked(widths, n_keys, n_queries, n_trials, seed, engine, mean_removed)
+    measured: list[TrialMoments] = []
+    for _ in steps(setting, measured):
+        pass
+    return _result(setting, measured)
 
 
 def last(reports: Iterator[Progress], /) -> Sweep:
@@ -148,76 +126,66 @@ def last(reports: Iterator[Progress], /) -> Sweep:
     return result
 
 
-def _run(
-    widths: tuple[int, ...],
+def _checked(
+    widths: Sequence[int],
     n_keys: int,
     n_queries: int,
     n_trials: int,
     seed: int,
     engine: str,
     mean_removed: bool,
-    total: int,
-) -> Iterator[Progress]:
-    versions = {"python": platform.python_version(), "numpy": np.__version__}
-    one_generator = np.random.default_rng(seed) if engine == "drawn-vectors" else None
-    table = np.empty((2, 5, len(Point._fields), len(widths)))
-
-    def completed(i: int, trials: TrialMoments) -> Sweep:
-        table[:, :, :, i] = _points(trials, widths[i], n_keys, n_queries, mean_removed)
-        raw, scaled = (
-            Statistics(*(Estimate(*columns) for columns in variant))
-            for variant in table[..., : i + 1]
-        )
-        return Sweep(
-            np.array(widths[: i + 1]),
-            raw,
-            scaled,
-            seed,
-            engine,
-            n_keys,
-            n_queries,
-            n_trials,
-            mean_removed,
-            versions,
-        )
-
-    done = reported = 0
-    before, so_far = None, None
-    with Pipeline(threaded=total >= _LONG) as pipeline:
-        for i, d_k in enumerate(widths):
-            # SFC64 is the fastest of NumPy's generators, and drawing is most of such a sweep.
-            rng = one_generator or np.random.Generator(np.random.SFC64([seed, d_k]))
-            draw = sampling.drawn_vectors if one_generator else sampling.exact_law
-            trials = TrialMoments(QUANTITIES, n_queries)
-            for drawn, job in draw(rng, d_k, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials):
-                done += pipeline.submit(partial(_take, trials, d_k, drawn, job))
-                if before is not None:  # whose last job was done before this one started
-                    so_far, before = completed(i - 1, before), None
-                    yield Progress(done, total, so_far)
-                elif done - reported >= STEP:
-                    reported = done
-                    yield Progress(done, total, so_far)
-            before = trials
-        done += pipeline.finish()
-    yield Progress(done, total, completed(len(widths) - 1, trials))
+) -> Setting:
+    widths = checked_widths(widths)
+    n_keys, n_queries, n_trials = checked_counts(n_keys, n_queries, n_trials)
+    cost = checked_cost(
+        widths, n_keys=n_keys, n_queries=n_queries, n_trials=n_trials, engine=engine
+    )
+    seed = checked_seed(seed)
+    return Setting(
+        widths, n_keys, n_queries, n_trials, seed, engine, bool(mean_removed), cost.total
+    )
 
 
-def _take(trials: TrialMoments, d_k: int, drawn: int, job: Callable[[], FloatArray]) -> int:
-    """Measure a job's scores, and return how much work it was: numbers drawn and scores."""
-    scores = job()
-    size = scores.size
-    if size:
-        trials.add(measure(scores, d_k))
-    return drawn + size
+def _reports(setting: Setting) -> Iterator[Progress]:
+    measured: list[TrialMoments] = []
+    so_far = None
+    for done in steps(setting, measured):
+        if measured and (so_far is None or len(so_far.widths) < len(measured)):
+            so_far = _result(setting, measured)
+        yield Progress(done, setting.total, so_far)
+
+
+def _result(setting: Setting, measured: Sequence[TrialMoments]) -> Sweep:
+    """Return the sweep of the widths that are measured."""
+    widths = setting.widths[: len(measured)]
+    points = np.array(
+        [_points(setting, d_k, trials) for d_k, trials in zip(widths, measured, strict=True)]
+    )
+    raw, scaled = (
+        Statistics(*(Estimate(*columns) for columns in variant))
+        for variant in np.ascontiguousarray(np.moveaxis(points, 0, -1))
+    )
+    return Sweep(
+        widths=np.array(widths),
+        raw=raw,
+        scaled=scaled,
+        seed=setting.seed,
+        engine=setting.engine,
+        n_keys=setting.n_keys,
+        n_queries=setting.n_queries,
+        n_trials=setting.n_trials,
+        mean_removed=setting.mean_removed,
+        versions={"python": platform.python_version(), "numpy": np.__version__},
+    )
 
 
 def _points(
-    trials: TrialMoments, d_k: int, n_keys: int, n_queries: int, mean_removed: bool
+    setting: Setting, d_k: int, trials: TrialMoments
 ) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
     """Return the five statistics, raw and scaled, in the order of `Statistics`."""
     n, mean, covariance = trials.count, trials.mean, trials.covariance
     variance = covariance.diagonal()
-    ceiling = math.log(n_keys)
+    ceiling = math.log(setting.n_keys)
 
     def of(variant: slice, spread: Point) -> tuple[Point, ...]:
         entropy, largest, share = zip(
@@ -228,11 +196,11 @@ def _points(
             spread,
             nats,
             nats.divided(ceiling),
-            mean_interval(*largest, n, bounds=(1.0 / n_keys, 1.0)),
-            share_interval(*share, n, n_queries),
+            mean_interval(*largest, n, bounds=(1.0 / setting.n_keys, 1.0)),
+            share_interval(*share, n, setting.n_queries),
         )
 
-    spread = _spread(mean, covariance, n, mean_removed)
+    spread = _spread(mean, covariance, n, setting.mean_removed)
     return of(RAW, spread), of(SCALED, spread.divided(math.sqrt(d_k)))
 
 

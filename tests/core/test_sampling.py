@@ -3,12 +3,13 @@ import pytest
 import scipy.stats
 
 from core import sampling
+from core._scratch import Scratch
 
 ALPHA = 1e-4  # of some hundred comparisons with fixed seeds, so that chance alone fails none
 
 
 def scores_of(engine, rng, d_k, **setting):
-    return np.concatenate([job().copy() for _, job in engine(rng, d_k, **setting)])
+    return np.concatenate([job().copy() for _, job in engine(rng, d_k, Scratch(), **setting)])
 
 
 def plain_independent(rng, d_k, n_keys, n_trials, batch=200):
@@ -98,7 +99,7 @@ class TestDrawnVectors:
     @pytest.mark.parametrize("n_queries", [1, 5])
     def test_counts_what_it_draws(self, n_queries):
         setting = {"n_keys": 7, "n_queries": n_queries, "n_trials": 450}
-        jobs = sampling.drawn_vectors(np.random.default_rng(1), 33, **setting)
+        jobs = sampling.drawn_vectors(np.random.default_rng(1), 33, Scratch(), **setting)
         counts = np.array([(drawn, len(job())) for drawn, job in jobs])
         assert counts.sum(axis=0).tolist() == [450 * (n_queries + 7) * 33, 450 * n_queries]
 
@@ -195,6 +196,6 @@ class TestExactLaw:
     )
     def test_counts_what_it_draws(self, n_queries, n_keys, d_k, per_trial):
         setting = {"n_keys": n_keys, "n_queries": n_queries, "n_trials": 1500}
-        jobs = sampling.exact_law(np.random.default_rng(1), d_k, **setting)
+        jobs = sampling.exact_law(np.random.default_rng(1), d_k, Scratch(), **setting)
         counts = np.array([(drawn, len(job())) for drawn, job in jobs])
         assert counts.sum(axis=0).tolist() == [1500 * per_trial, 1500 * n_queries]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Progress, Statistics, expected, iter_sweep, sweep, sweep_cost
+from core._steps import STEP
 from core.limits import ENGINES, MAX_WIDTH
-from core.sweep import STEP
 
 ENGINE = st.sampled_from(ENGINES)
 SETTINGS = st.fixed_dictionaries(

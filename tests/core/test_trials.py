@@ -12,7 +12,7 @@ class TestTrialMoments:
         rows = 1e6 + np.random.default_rng(1).standard_normal((3, 600))
         moments = TrialMoments(3, rows_per_trial)
         for block in np.split(rows, np.cumsum(blocks)[:-1], axis=1):
-            moments.add(block)
+            moments.add(block.copy())
         trials = rows.reshape(3, -1, rows_per_trial).mean(axis=2)
         assert moments.count == 600 // rows_per_trial
         np.testing.assert_allclose(moments.mean, trials.mean(axis=1), rtol=1e-14)
@@ -27,5 +27,5 @@ class TestTrialMoments:
         moments = TrialMoments(2, 3)
         moments.add(np.arange(6.0).reshape(2, 3))
         assert moments.count == 1
-        np.testing.assert_array_equal(moments.mean, [1, 4])
+        np.testing.assert_allclose(moments.mean, [1, 4], rtol=1e-15)
         np.testing.assert_array_equal(moments.covariance, np.zeros((2, 2)))
