@@ -486,3 +486,40 @@ OWN_DIVISOR = Number(
     format="%0.3f",
     help="Compared with none, √dₖ, dₖ and the one that fits this head.",
 )
+
+# --- Number formats -----------------------------------------------------------------------------
+FORMAT_SCALE = Number(
+    key="format_scale",
+    label="Scores 3, 1, −1 times",
+    default=4.0,
+    low=0.1,
+    high=10_000.0,
+    step=1.0,
+    format="%0.1f",
+    help="How large the three raw scores are. At 4 the largest is 12.",
+)
+NUMBER_FORMAT = Choice(
+    key="number_format",
+    label="Format",
+    options=("float16", "bfloat16", "float32", "float64"),
+    default="float16",
+    menu=True,
+    help="Its largest number decides where an exponential overflows.",
+)
+FORMAT_WIDTH = Choice(
+    key="format_width",
+    label="Head width dₖ",
+    options=(4, 16, 32, 64, 128, 256, 1024),
+    default=64,
+    menu=True,
+    help="Width of the head; scaled scores are divided by its root.",
+)
+FORMAT_SEED = Number(
+    key="format_seed",
+    label="Seed",
+    default=1,
+    low=0,
+    high=2**32 - 1,
+    step=1,
+    help="Start of the random numbers: same seed, same points.",
+)

@@ -37,6 +37,7 @@ GROUPS = {
         Entry("other_ways", "Other ways to tame scores", "alt_route", "other-ways"),
         Entry("masks", "Masks", "grid_on", "masks"),
         Entry("mistakes", "Common mistakes", "bug_report", "mistakes"),
+        Entry("formats", "Number formats", "memory", "formats"),
     ),
     "Prove it": (
         Entry("gradients", "Where gradients go", "trending_down", "gradients"),
