@@ -1,4 +1,4 @@
-"""The README's example of core is run, and prints what the README says."""
+"""The README's examples of core are run, and print what the README says."""
 
 import doctest
 from pathlib import Path
@@ -8,5 +8,5 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 
 def test_example():
     failed, tried = doctest.testfile(str(README), module_relative=False)
-    assert tried == 3
+    assert tried == 8
     assert failed == 0
