@@ -79,7 +79,7 @@ def divisor_figure(colours: Palette, curve: GradientCurve, marked: GradientCurve
                 label(
                     text,
                     float(np.log10(tau)),
-                    0.0,
+                    0.48,
                     colour,
                     paper=False,
                     xref="x",

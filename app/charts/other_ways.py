@@ -75,7 +75,10 @@ def rules_figure(
         domain = TOP if number == 1 else BOTTOM
         lines = {name: panel.read(found.rules[name]) for name in shown}
         span = _span(panel, found, lines)
-        data += [_trace(colours, panel, found, name, lines[name], span, suffix) for name in shown]
+        # Raw and scaled last: where a rule comes to the same, they lie on top.
+        data += [
+            _trace(colours, panel, found, name, lines[name], span, suffix) for name in shown[::-1]
+        ]
         title = panel.title
         if panel is ENTROPY:
             title += f" (dotted: ln {found.n_keys}"

@@ -21,6 +21,7 @@ class Style(NamedTuple):
     symbol: str
     dash: str
     hue: int | None = None
+    size: int = 8
 
     def colour(self, colours: Palette) -> str:
         """Return the rule's colour in a theme."""
@@ -36,7 +37,7 @@ STYLES = {
     "d_k": Style("dₖ", "triangle-up", "solid", 3),
     "cosine": Style("cosine", "x", "dashdot", 1),
     "softcap": Style("soft cap", "star", "longdash", 2),
-    "sink": Style("+1", "triangle-down-open", "dot", 5),
+    "sink": Style("+1", "triangle-down-open", "dot", 5, 13),
 }
 
 
@@ -70,7 +71,7 @@ def line_of(x: FloatArray, line: Line, name: str, colours: Palette, dash: str) -
         "y": line.value,
         "mode": "lines+markers",
         "line": {"color": colour, "width": 1.8, "dash": dash},
-        "marker": {"symbol": style.symbol, "size": 8, "color": colour},
+        "marker": {"symbol": style.symbol, "size": style.size, "color": colour},
         "error_y": {
             "type": "data",
             "symmetric": False,

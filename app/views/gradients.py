@@ -24,7 +24,7 @@ from controls import (
 from words import count
 
 FEW, MANY = (report.norms(n_keys, int(GRADIENT_SEED.default)) for n_keys in (3, 64))
-OPTIONS = ("smaller still", "half the scaled one", "as large as the scaled one")
+OPTIONS = ("smaller still", "half of scaled", "as large as scaled")
 RATIOS = [report.ratio(found, 64) for found in (FEW, MANY)]
 GUESS = Guess(
     key="gradients_guess",
@@ -63,8 +63,8 @@ with stage():
         reset_button(CONTROLS)
     revealed = GUESS.play(
         OPTIONS[(RATIOS[1] > RATIOS[0]) + (RATIOS[1] > 0.75)],
-        f"With 64 keys it is {report.at(MANY.raw, 64)} raw, {report.at(MANY.scaled, 64)} scaled. "
-        f"It dies later: {report.at(MANY.raw, 256)} at width 256.",
+        f"It is {report.at(MANY.raw, 64)}, scaled {report.at(MANY.scaled, 64)}. It dies later: "
+        f"{report.at(MANY.raw, 256)} at width 256.",
     )
     dark = st.context.theme.type == "dark"
     left, right = st.columns([3, 2])
@@ -105,3 +105,4 @@ st.header("What to try next", anchor=False)
 with st.container(horizontal=True):
     for label, values in TRIES.items():
         st.button(label, on_click=attempt, args=(values,))
+    st.page_link("views/other_ways.py", label="Other ways to tame scores")

@@ -59,8 +59,9 @@ with stage():
         cap = CAP.draw(width=125)
         after_scaling = ACTS_ON.draw() == "s/√dₖ"
         seed = OTHER_SEED.draw(width=115)
+        with st.container(key="shown_rules"):
+            shown = tuple(SHOWN_RULES.draw(wrap=True))
         reset_button(CONTROLS)
-        shown = tuple(SHOWN_RULES.draw(width="stretch"))
     revealed = GUESS.play(
         min(OPTIONS, key=lambda option: abs(OPTIONS[option] - CHANGED)),
         f"In {words.percent(CHANGED)}. Longer vectors even out: at width 4,096 it is "

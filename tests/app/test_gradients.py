@@ -49,7 +49,7 @@ class TestDefaults:
     def test_sixty_four_keys_are_kept_for_after_the_guess(self, open_app):
         assert "Choose 64 keys to see it" in text(open_app(VIEW))
         page = text(open_app(VIEW, gradients_guess="smaller still"))
-        assert "You said “smaller still”; it is “as large as the scaled one”." in page
+        assert "You said “smaller still”; it is “as large as scaled”." in page
         found = re.search(
             r"the medians are ([\d.]+) raw and ([\d.]+) scaled; at width 256, ([\d.]+) and", page
         )

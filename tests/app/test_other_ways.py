@@ -160,7 +160,7 @@ class TestCharts:
         fig = rules_figure(LIGHT, PAIRS[name], found, RULES)
         assert len(fig.data) == 14
         for trace, (panel, rule) in zip(
-            fig.data, [(p, r) for p in PAIRS[name] for r in RULES], strict=True
+            fig.data, [(p, r) for p in PAIRS[name] for r in RULES[::-1]], strict=True
         ):
             values = panel.read(found.rules[rule]).value
             np.testing.assert_allclose(trace.y, np.maximum(values, FLOOR))
@@ -170,7 +170,7 @@ class TestCharts:
 
     def test_raw_and_scaled_look_as_everywhere(self):
         fig = rules_figure(DARK, PAIRS["weights"], measured(), ("none", "sqrt_d_k"))
-        raw, scaled = fig.data[:2]
+        scaled, raw = fig.data[:2]
         assert (raw.marker.symbol, raw.marker.color, raw.line.dash) == ("circle", DARK.raw, "dash")
         assert (scaled.marker.symbol, scaled.line.color) == ("square", DARK.scaled)
         assert "+1" not in fig.layout.annotations[0].text

@@ -29,9 +29,9 @@ class TestNumbers:
         tab.pick(
             f"With 3 keys at width 64 the median ‖J‖ is {raw} raw and {scaled} scaled. "
             "Guess: with 64 keys the raw one is …",
-            "half the scaled one",
+            "half of scaled",
         )
-        assert "You said “half the scaled one”; it is “as large as the scaled one”." in tab.text()
+        assert "You said “half of scaled”; it is “as large as scaled”." in tab.text()
         tab.expand("The numbers as a table")
         assert raw in tab.text("stTable")
         tab.set_number("Divisor τ", 8)
