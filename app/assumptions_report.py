@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import formulas
 import numpy as np
-import pandas as pd
 import streamlit as st
 import words
 from charts.assumptions import DIVISORS
+from frames import Frame, frame
 from numpy.typing import NDArray
 
 from core.assumption_sample import ComponentSample, component_sample
@@ -172,9 +172,9 @@ SOURCES = (
 )
 
 
-def planted_table(found: Planted) -> pd.DataFrame:
+def planted_table(found: Planted) -> Frame:
     """Print the planted key's weight at the measured widths."""
-    return pd.DataFrame(
+    return frame(
         {"dₖ": [words.count(d_k) for d_k in MEASURED]}
         | {
             f"{DIVISORS[name].label} {how}": [words.soft_probability(w) for w in values]
@@ -188,7 +188,7 @@ def planted_table(found: Planted) -> pd.DataFrame:
     )
 
 
-def planted_file(found: Planted, **settings: float) -> pd.DataFrame:
+def planted_file(found: Planted, **settings: float) -> Frame:
     """Give the same at full precision, with intervals and what it takes to sample it again."""
     columns: dict[str, object] = {"d_k": MEASURED}
     for name in DIVISORS:
@@ -197,12 +197,12 @@ def planted_file(found: Planted, **settings: float) -> pd.DataFrame:
         columns |= _columns(f"{name} sampled entropy_nats", found.sample.entropy[name])
     columns["exact lead"] = found.lead[list(AT.values())]
     columns |= _columns("sampled lead", found.sample.lead)
-    return pd.DataFrame(columns | settings | PROVENANCE)
+    return frame(columns | settings | PROVENANCE)
 
 
-def score_table(found: Scores) -> pd.DataFrame:
+def score_table(found: Scores) -> Frame:
     """Print spreads and entropies at the measured widths."""
-    return pd.DataFrame(
+    return frame(
         {"dₖ": [words.count(d_k) for d_k in MEASURED]}
         | {
             f"{name} {how}": [words.significant(x, 4) for x in values]
@@ -212,13 +212,13 @@ def score_table(found: Scores) -> pd.DataFrame:
     )
 
 
-def score_file(found: Scores, **settings: float) -> pd.DataFrame:
+def score_file(found: Scores, **settings: float) -> Frame:
     """Give the same at full precision, with intervals and what it takes to sample it again."""
     columns: dict[str, object] = {"d_k": MEASURED}
     for name, exact, estimate in _pairs(found):
         columns[f"{name} exact"] = exact
         columns |= _columns(f"{name} sampled", estimate)
-    return pd.DataFrame(columns | settings | PROVENANCE)
+    return frame(columns | settings | PROVENANCE)
 
 
 def _pairs(found: Scores) -> list[tuple[str, FloatArray, Estimate]]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-import pandas as pd
 import plotly.graph_objects as go
 import snippets
 import streamlit as st
 from charts.base import Palette, palette
 from control_types import Choice, Control, ignored, reset
+from frames import Frame
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 SHOW_ME = "Just show me"
@@ -132,13 +132,13 @@ def fold(label: str, icon: str) -> ExpanderContainer:
 
 
 def table(
-    frames: pd.DataFrame | Callable[[], pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]],
+    frames: Frame | Callable[[], Frame | tuple[Frame, Frame]],
     *,
     name: str,
     label: str = "The numbers as a table",
     note: str | None = None,
     alt: str | None = None,
-    full: pd.DataFrame | None = None,
+    full: Frame | None = None,
 ) -> None:
     """Fold away the numbers of the chart: as text to read, and as a CSV to keep.
 
@@ -156,11 +156,11 @@ def table(
         download_csv(shown if exact is None else exact, name=name)
 
 
-def download_csv(frame: pd.DataFrame, *, name: str) -> None:
+def download_csv(table: Frame, *, name: str) -> None:
     """Offer a table as a CSV file."""
     st.download_button(
         "Download CSV",
-        frame.to_csv(index=False).encode(),
+        table.to_csv(index=False).encode(),
         f"{name}.csv",
         "text/csv",
         key=f"{name}_csv",

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import formulas
-import pandas as pd
 import words
 from charts.head_width import CEILING, compared, nats, weight
 from charts.mixture import coordinate, point
+from frames import Frame, frame
 
 from core.examples import FRACTIONAL_EXAMPLE, HEAD_WIDTHS, Row, ScalingComparison, compare_scaling
 
@@ -101,7 +101,7 @@ def _steps(row: Row, start: str, key: int) -> str:
     )
 
 
-def printed(seen: ScalingComparison, places: int = 4) -> pd.DataFrame:
+def printed(seen: ScalingComparison, places: int = 4) -> Frame:
     """Lay out raw and scaled as printed, weights to the places that the example is quoted to."""
     names = [*(f"K{j}" for j in range(len(seen.key))), "entropy, nats"]
     columns: dict[str, Sequence[str]] = {"key": names}
@@ -109,10 +109,10 @@ def printed(seen: ScalingComparison, places: int = 4) -> pd.DataFrame:
         columns[f"{side} score"] = [*map(words.short, row.scores), ""]
         weights = [words.soft_probability(w, places=places) for w in row.weights]
         columns[f"{side} weight"] = [*weights, nats(row.entropy)]
-    return pd.DataFrame(columns)
+    return frame(columns)
 
 
-def tables(query: int, width: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def tables(query: int, width: int) -> tuple[Frame, Frame]:
     """Return the table of what is on screen, as printed and at full precision."""
     seen = compared(query, width)
     exact = [
@@ -130,7 +130,7 @@ def tables(query: int, width: int) -> tuple[pd.DataFrame, pd.DataFrame]:
         for side, row in zip(SIDES, (seen.raw, seen.scaled), strict=True)
         for j in range(len(row.scores))
     ]
-    return printed(seen), pd.DataFrame(exact)
+    return printed(seen), frame(exact)
 
 
 _FRACTIONS = compare_scaling(FRACTIONAL_EXAMPLE)

@@ -28,7 +28,7 @@ net_util.get_external_ip = lambda: None
 
 def preload() -> None:
     """Load what the first page needs, while the server already answers."""
-    for library in ("pandas", "plotly.graph_objects", "core"):
+    for library in ("plotly.graph_objects", "core"):
         import_module(library)
     # What is loaded by now stays until the end: no collection need look at it, and the end is
     # quicker.

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import words
+from frames import Frame, frame
 from sweep_report import spread_name
 
 from core.expectation import Expectation
@@ -36,7 +36,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[float], str]]] = {
 }
 
 
-def readable(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> pd.DataFrame:
+def readable(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> Frame:
     """Return the measured values with their intervals, and under each the exact ones, as text."""
     rows = []
     for i, width in enumerate(sweep.widths):
@@ -50,10 +50,10 @@ def readable(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> pd.DataFra
                 values = getattr(curve, field, None)
                 formula[title] = "no formula" if values is None else write(float(values[i]))
             rows += [measured, formula]
-    return pd.DataFrame(rows)
+    return frame(rows)
 
 
-def complete(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> pd.DataFrame:
+def complete(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> Frame:
     """Return everything at full precision, each row with the setting that it comes from."""
     rows = []
     for i, width in enumerate(sweep.widths):
@@ -79,10 +79,10 @@ def complete(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> pd.DataFra
                     **sweep.versions,
                 }
             )
-    return pd.DataFrame(rows)
+    return frame(rows)
 
 
-def both(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def both(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> tuple[Frame, Frame]:
     """Return the results to read, and the same to keep."""
     return readable(sweep, exact), complete(sweep, exact)
 
@@ -106,9 +106,9 @@ def _signed(x: float) -> str:
     return "<0.01" if 0 < abs(x) < 0.005 else words.fixed(x, 2)
 
 
-def agreement_table(rows: tuple[Agreement, ...]) -> pd.DataFrame:
+def agreement_table(rows: tuple[Agreement, ...]) -> Frame:
     """Return published and measured values side by side, as text, narrow enough for a phone."""
-    return pd.DataFrame(
+    return frame(
         {
             "quantity": [
                 f"{row.published.variant} {QUANTITIES[row.published.quantity]}" for row in rows

@@ -1,7 +1,6 @@
 """Change the divisor: fixed scores, and one number that decides how sharp the weights are."""
 
 import formulas
-import pandas as pd
 import streamlit as st
 import words
 from components import (
@@ -16,6 +15,7 @@ from components import (
     table,
 )
 from controls import DIVISOR, SHIFT
+from frames import Frame, frame
 from live import CEILING, KEYS, SCORES, SQRT_D_K, live_divisor
 
 from core.divisor import DividedScores, divide
@@ -70,7 +70,7 @@ def formula(divisor: float, shift: float, row: DividedScores) -> str:
     )
 
 
-def numbers(divisor: float, shift: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+def numbers(divisor: float, shift: float) -> tuple[Frame, Frame]:
     """Tabulate the quoted divisors and the reader's: as printed, and in full."""
     shown = [("1 (no scaling)", RAW), ("√3", SCALED), ("2", divide(SCORES, 2.0))]
     if divisor not in (1.0, SQRT_D_K, 2.0) or shift:
@@ -85,7 +85,7 @@ def numbers(divisor: float, shift: float) -> tuple[pd.DataFrame, pd.DataFrame]:
     printed["effective keys"] = [words.fixed(row.effective_keys, 4) for _, row in shown]
     full["entropy (nats)"] = [float(row.entropy) for _, row in shown]
     full["effective keys"] = [float(row.effective_keys) for _, row in shown]
-    return pd.DataFrame(printed), pd.DataFrame(full)
+    return frame(printed), frame(full)
 
 
 @st.fragment

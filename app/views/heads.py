@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
 import words
 from charts.heads import head_grid, score_distribution, token_map
@@ -21,6 +20,7 @@ from components import (
     table,
 )
 from controls import HEAD, HEAD_DIVISOR, HEAD_STATISTIC, LAYER, SENTENCE
+from frames import Frame, frame
 
 from core.heads import DividedHead, HeadStatistics, divide_head, head_statistics
 from core.histogram import score_histogram
@@ -81,7 +81,7 @@ def sentences(name: str, raw: DividedHead, scaled: DividedHead, yours: DividedHe
     )
 
 
-def numbers(heads: TrainedHeads, statistics: HeadStatistics) -> pd.DataFrame:
+def numbers(heads: TrainedHeads, statistics: HeadStatistics) -> Frame:
     """Tabulate every head."""
     layers, n_heads = statistics.score_std.shape
     places = [(layer, head) for layer in range(layers) for head in range(n_heads)]
@@ -93,7 +93,7 @@ def numbers(heads: TrainedHeads, statistics: HeadStatistics) -> pd.DataFrame:
         "largest weight, raw": statistics.max_weight_raw,
         "largest weight, scaled": statistics.max_weight_scaled,
     }
-    return pd.DataFrame(
+    return frame(
         {
             "layer": [layer for layer, _ in places],
             "head": [head for _, head in places],

@@ -2,7 +2,6 @@
 
 import math
 
-import pandas as pd
 import streamlit as st
 import words
 from charts.weights import weight_map
@@ -21,6 +20,7 @@ from components import (
     table,
 )
 from controls import MISTAKE, MISTAKE_EXAMPLE, MISTAKE_EXAMPLES, MISTAKE_SEED
+from frames import Frame, frame
 
 from core.mistake_results import MistakeResult, MistakeSide, make_mistake
 from core.mistakes import SETUP
@@ -68,10 +68,10 @@ ROWS = (
 )
 
 
-def numbers(result: MistakeResult) -> pd.DataFrame:
+def numbers(result: MistakeResult) -> Frame:
     """Put the symptoms of both sides beside each other."""
     sides = {"wrong": symptoms(result.wrong), "right": symptoms(result.right)}
-    return pd.DataFrame({"symptom": ROWS, **sides})
+    return frame({"symptom": ROWS, **sides})
 
 
 @st.fragment

@@ -1,7 +1,6 @@
 """More keys: entropy over width and number of keys, and what √dₖ leaves undone."""
 
 import formulas
-import pandas as pd
 import streamlit as st
 import words
 from charts.more_keys import column_figure, describe_column, describe_map, map_figure
@@ -20,6 +19,7 @@ from components import (
     table,
 )
 from controls import MAP_N_KEYS, MAP_WIDTH
+from frames import Frame, frame
 
 from core.freezing import freezing_width, thawing_keys
 from core.key_count import MAP_KEYS, MAP_WIDTHS, EntropyMap, Reading, entropy_map, reading
@@ -102,7 +102,7 @@ half = reading(width, n_keys // 2, scaled=True)
 st.header(
     f"What you see at width {words.count(width)} with {words.count(n_keys)} keys", anchor=False
 )
-cell = pd.DataFrame({"raw": printed(raw), "scaled": printed(scaled)})
+cell = frame({"raw": printed(raw), "scaled": printed(scaled)})
 st.table(cell.rename_axis("scores").reset_index(), hide_index=True, border="horizontal")
 ceiling = words.nats(scaled.ceiling)
 st.markdown(
@@ -156,7 +156,7 @@ with fold("Derivation", "function") as folded:
         )
 
 
-def numbers() -> tuple[pd.DataFrame, pd.DataFrame]:
+def numbers() -> tuple[Frame, Frame]:
     """Tabulate the column at this width, and both whole maps for the file."""
     column = [
         {"keys": words.count(n), "scores": name} | printed(cell)
@@ -173,7 +173,7 @@ def numbers() -> tuple[pd.DataFrame, pd.DataFrame]:
         for i, n in enumerate(cells.n_keys.tolist())
         for j, d_k in enumerate(cells.widths.tolist())
     ]
-    return pd.DataFrame(column), pd.DataFrame(maps)
+    return frame(column), frame(maps)
 
 
 table(
