@@ -33,6 +33,7 @@ class Scratch:
 
     def __init__(self) -> None:
         self._arrays: dict[str, NDArray[np.float64]] = {}
+        self._turns: dict[str, Iterator[str]] = {}
 
     def __call__(self, name: str, /, *shape: int) -> NDArray[np.float64]:
         """Return an array of this shape."""
@@ -43,8 +44,13 @@ class Scratch:
         return array[:size].reshape(shape)
 
     def two(self, name: str, /, *shape: int) -> Iterator[NDArray[np.float64]]:
-        """Return two arrays in turn, for ever: one to draw into while a job reads the other."""
-        return itertools.cycle((self(f"{name}, first", *shape), self(f"{name}, second", *shape)))
+        """Return two arrays in turn, for ever: one to draw into while a job reads the other.
+
+        Turns go on from one call of this method to the next, whose first array is not the last
+        one of the call before.
+        """
+        for turn in self._turns.setdefault(name, itertools.cycle(("first", "second"))):
+            yield self(f"{name}, {turn}", *shape)
 
     @property
     def size(self) -> int:

@@ -30,6 +30,12 @@ class TestScratch:
         assert not np.shares_memory(first, second)
         assert np.shares_memory(first, third)
 
+    def test_turns_go_on_with_the_next_width(self):
+        scratch = Scratch()
+        first = next(scratch.two("a", 4))
+        second = next(scratch.two("a", 3))
+        assert not np.shares_memory(first, second)
+
 
 class TestBorrowed:
     def test_is_lent_again(self):
