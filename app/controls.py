@@ -523,3 +523,42 @@ FORMAT_SEED = Number(
     step=1,
     help="Start of the random numbers: same seed, same points.",
 )
+
+# --- Cost and variants --------------------------------------------------------------------------
+COST_TOKENS = Choice(
+    key="cost_tokens",
+    label="Tokens n",
+    options=(128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072),
+    default=4096,
+    write=str,
+    menu=True,
+    help="As many queries as keys. Up to 4,096 the tiled result is checked live.",
+)
+COST_WIDTH = Choice(
+    key="cost_width",
+    label="Head width d",
+    options=(16, 32, 64, 128, 256),
+    default=64,
+    menu=True,
+    help="Width of queries, keys and values of a head.",
+)
+COST_HEADS = Choice(
+    key="cost_heads",
+    label="Heads",
+    options=(1, 2, 4, 8, 12, 16, 32, 64),
+    default=8,
+    menu=True,
+)
+COST_DTYPE = Choice(
+    key="cost_dtype",
+    label="Format",
+    options=("float16", "bfloat16", "float32", "float64"),
+    default="float16",
+    menu=True,
+    help="What scores, keys and values are stored in.",
+)
+COST_CAUSAL = Switch(
+    key="cost_causal",
+    label="Causal",
+    help="A query sees no later key.",
+)

@@ -43,6 +43,7 @@ GROUPS = {
         Entry("gradients", "Where gradients go", "trending_down", "gradients"),
         Entry("heads", "Trained heads", "psychology", "heads"),
         Entry("own", "Your own Q, K, V", "upload_file", "own"),
+        Entry("cost", "Cost and variants", "savings", "cost"),
     ),
     "Teach it": (
         Entry("teach", "Lessons", "school", "teach"),
