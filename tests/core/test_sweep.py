@@ -10,7 +10,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Progress, Statistics, expected, iter_sweep, sweep, sweep_cost
+from core import Progress, Statistics, _steps, expected, iter_sweep, sweep, sweep_cost
 from core._steps import STEP
 from core.limits import ENGINES, MAX_WIDTH
 
@@ -242,6 +242,26 @@ class TestIterSweep:
         same(sweep([4, 64], **self.SETTING), list(iter_sweep([4, 64], **self.SETTING))[-1].sweep)
         dropped.close()
         assert threading.active_count() == threads
+
+
+class TestSecondThread:
+    @pytest.mark.parametrize("engine", ENGINES)
+    @pytest.mark.parametrize(
+        ("n_keys", "n_queries", "n_trials"), [(12, 1, 700), (16, 16, 150), (200, 200, 2), (9, 2, 3)]
+    )
+    def test_changes_no_number(self, engine, n_keys, n_queries, n_trials, monkeypatch):
+        setting = {
+            "n_keys": n_keys,
+            "n_queries": n_queries,
+            "n_trials": n_trials,
+            "seed": 1,
+            "engine": engine,
+        }
+        runs = []
+        for least in (0, 2**60):
+            monkeypatch.setattr(_steps, "LONG", least)
+            runs.append(sweep([300, 2, 64, 64, 5, 1000], **setting))
+        same(*runs)
 
 
 class TestProgress:
