@@ -32,7 +32,7 @@ SAMPLES = {
 }
 ROLES = ("query", "key", "value", "mask")
 MAX_FILES = len(ROLES)
-MAX_ROWS = 2**19
+MAX_ROWS = 2**18
 """Queries of all heads together: each leaves some numbers under every divisor."""
 WORTH_WAITING = 2**22
 """Scores from which on a bar shows how far the work is."""

@@ -20,10 +20,10 @@ def _reason(text: str) -> str:
 def describe(head: HeadDiagnosis) -> str:
     """Say what the comparison shows, in words."""
     rows = [
-        f"{NAMES[entry.name]}: {field.split('_', 1)[1].replace('_', ' ')} "
+        f"{NAMES[entry.name]}: {title.replace('-<br>', '-').replace('<br>', ' ')} "
         f"{words.probability(getattr(entry, field))}"
         for entry in head.divisors
-        for field in MEASURES
+        for field, title in MEASURES.items()
         if getattr(entry, field) is not None
     ]
     return "; ".join(rows) or "No row has two keys to choose between."
@@ -57,11 +57,9 @@ def numbers(diagnosis: Diagnosis) -> tuple[pd.DataFrame, pd.DataFrame]:
         {
             "head": head.label,
             "verdict": verdict.word,
-            "score std ÷ √dₖ": words.significant(head.std_ratio),
-            "entropy ÷ ln n, raw": shown(head.at("none").mean_normalized_entropy),
-            "with √dₖ": shown(head.at("sqrt_d_k").mean_normalized_entropy),
-            "rows over 0.9, raw": shown(head.at("none").saturated_share),
-            "over 0.9 with √dₖ": shown(head.at("sqrt_d_k").saturated_share),
+            "std ÷ √dₖ": words.significant(head.std_ratio),
+            "entropy, raw": shown(head.at("none").mean_normalized_entropy),
+            "over √dₖ": shown(head.at("sqrt_d_k").mean_normalized_entropy),
         }
         for head, verdict in pairs
     ]

@@ -64,7 +64,7 @@ def distribution(head: HeadDiagnosis, colours: Palette) -> go.Figure:
         xaxis=axis(
             colours, "raw score q·k", (float(shown.edges[0]), float(shown.edges[-1])), nticks=7
         ),
-        yaxis=axis(colours, "number of scores", (0, top), nticks=6),
+        yaxis=axis(colours, "number of scores", (0, top), dtick=1 if top < 6 else None, nticks=6),
     )
 
 

@@ -79,21 +79,21 @@ def demonstration() -> None:
             source = st.segmented_control(
                 "Look at", (SAMPLE, FILES, PASTE), default=SAMPLE, required=True, key="own_source"
             )
-            sample = OWN_SAMPLE.draw(width=150)
+            sample = OWN_SAMPLE.draw(width=150, disabled=source != SAMPLE)
             place = OWN_HEAD.draw(width=110)
             divisor = OWN_DIVISOR.draw(width=130)
             causal = OWN_CAUSAL.draw()
             reset_button(CONTROLS)
         offers: list[Offer]
         offers, messages = {SAMPLE: lambda: ([], []), FILES: uploaded, PASTE: typed}[source]()
+        say(messages)
         own = bool(offers)
         if not own:
-            say(messages)
             if source != SAMPLE:
                 st.caption("Until your arrays are here, this is the sample.")
-            offers, messages = open_sample(sample)
+            offers, _ = open_sample(sample)
         chosen = roles(offers, ask=own)
-        shown = show(chosen, messages, place, divisor, causal)
+        shown = show(chosen, place, divisor, causal)
     if shown is not None:
         explain(*shown)
         script(chosen, swaps(stamp_of(chosen)), shown[1], causal, divisor)
@@ -111,7 +111,7 @@ def stamp_of(chosen: dict[str, Offer]) -> tuple[tuple[str, tuple[str, str]], ...
 
 
 def show(
-    chosen: dict[str, Offer], messages: list[str], place: int, divisor: float, causal: bool
+    chosen: dict[str, Offer], place: int, divisor: float, causal: bool
 ) -> tuple[Diagnosis, int, list[str]] | None:
     """Diagnose the arrays and draw a head; return nothing where they cannot be diagnosed."""
     stamp = stamp_of(chosen)
@@ -137,7 +137,7 @@ def show(
             lambda: with_divisor(arrays, diagnosis.heads[place], is_causal=causal, divisor=divisor),
         )
     except (ValueError, TypeError) as error:
-        say([*messages, str(error)])
+        say([str(error)])
         ask_about_axes(stamp, done, hints_for(arrays) if "arrays" in locals() else ())
         return None
     left, right = st.columns(2)
@@ -157,7 +157,7 @@ def show(
     ask_about_axes(stamp, done, hints)
     notes = [note for tensor in tensors.values() for note in tensor.notes]
     found = [entry.sentence for entry in diagnosis.non_finite]
-    return with_head(diagnosis, place, head), place, [*messages, *dict.fromkeys(notes), *found]
+    return with_head(diagnosis, place, head), place, [*dict.fromkeys(notes), *found]
 
 
 def explain(diagnosis: Diagnosis, place: int, notes: list[str]) -> None:
@@ -181,7 +181,7 @@ def explain(diagnosis: Diagnosis, place: int, notes: list[str]) -> None:
     note = (
         f"The first {PRINTED_ROWS} of {count} heads; the CSV has all."
         if count > PRINTED_ROWS
-        else "The CSV has every divisor; yours for the head you picked."
+        else "Entropy is over ln n, its ceiling. The CSV has every divisor; yours for this head."
     )
     table(lambda: numbers(diagnosis), name="own-heads", label="Every head as a table", note=note)
     row_numbers(diagnosis, place)

@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import snippets
+from charts.base import LIGHT
+from charts.own import MEASURES, comparison, distribution
 from own_report import MAX_ROWS, SAMPLES, Bench, assign, diagnose_all, only_head, with_divisor
+from own_words import describe
 
 from core import TensorFileError, diagnose
 from core.tensor_files import MAX_FILE_BYTES
@@ -176,8 +179,33 @@ class TestReport:
 
     def test_too_many_rows(self):
         query = np.zeros((1024, MAX_ROWS // 1024 + 1, 1), np.float32)
-        with pytest.raises(TensorFileError, match=r"rows in 1,024 heads; at most 524,288"):
+        with pytest.raises(TensorFileError, match=r"rows in 1,024 heads; at most 262,144"):
             diagnose_all({"query": query, "key": np.zeros((2, 1))}, is_causal=False, progress=print)
+
+
+class TestCharts:
+    head = diagnose(*np.random.default_rng(2).standard_normal((2, 6, 16)), divisor=2.0).heads[0]
+
+    def test_distribution_has_every_score_and_the_model(self):
+        bars, line = distribution(self.head, LIGHT).data
+        assert sum(bars.y) == 36
+        assert sum(line.y) == pytest.approx(36, rel=1e-3)
+
+    def test_comparison_has_a_row_for_each_divisor(self):
+        fig = comparison(self.head, LIGHT)
+        assert list(fig.layout.yaxis.ticktext)[::4] == ["none (1)", "yours (2)"]
+        for bars, measure in zip(fig.data[::2], MEASURES, strict=True):
+            lengths = [getattr(entry, measure) for entry in self.head.divisors]
+            np.testing.assert_allclose(np.array(bars.x) / 0.8, lengths)
+
+    def test_words_carry_the_same_numbers(self):
+        weight = self.head.at("chosen").mean_max_weight
+        assert f"yours: largest weight {weight:.3f}" in describe(self.head)
+
+    def test_a_head_without_a_choice_can_be_drawn(self):
+        head = diagnose(np.ones((2, 4)), np.ones((1, 4))).heads[0]
+        assert list(comparison(head, LIGHT).data[1].text) == ["–"] * 3
+        assert describe(head) == "No row has two keys to choose between."
 
 
 class TestServer:
