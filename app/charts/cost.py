@@ -14,6 +14,9 @@ from core.cost import AttentionCost
 from core.linear import LinearError
 
 _SPAN = (10.0, 46.0)
+_ROOM = 5.0
+"""Octaves that a name needs between two lines."""
+
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -51,15 +54,21 @@ def memory_figure(
         }
         for name, sizes, colour, dash, symbol in rows
     ]  # fmt: skip
+    # Between the inputs' line and the tile's there is room for a name, or there is above it.
+    roomy = float(np.log2(costs[-1].input_bytes / costs[-1].tile_bytes)) > _ROOM
+    places = ((7, 8), (-1, -26 if roomy else 6), (-1, -24))
     names = [
         label(
-            f"<b>{name}</b>", x[at], float(np.log2(sizes[at])), colour, paper=False,
-            xanchor=anchor, yanchor="bottom", yshift=shift,
+            f"<b>{name}</b>",
+            x[at],
+            float(np.log2(sizes[at])),
+            colour,
+            paper=False,
+            xanchor="right",
+            yshift=shift,
         )
-        for (name, sizes, colour, _, _), at, anchor, shift in zip(
-            rows, (7, 4, 10), ("right", "right", "right"), (8, 6, -24), strict=True
-        )
-    ]  # fmt: skip
+        for (name, sizes, colour, _, _), (at, shift) in zip(rows, places, strict=True)
+    ]
     return figure(
         colours,
         height=340,

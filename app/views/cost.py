@@ -83,7 +83,7 @@ def demonstration() -> None:
     )
     st.markdown(
         "Linear attention replaces softmax, so it is another model: on random tokens its outputs "
-        "differ from softmax attention as the right chart shows. It has no scores to divide."
+        "differ from softmax attention as the chart of its error shows. It has no scores to divide."
     )
     with fold("Variants, and what becomes of √dₖ", "alt_route") as folded:
         if folded.open:

@@ -3,6 +3,7 @@
 import formats_report as report
 import formulas
 import streamlit as st
+import words
 from charts.formats import chance_figure, limits_figure
 from components import (
     Guess,
@@ -40,7 +41,7 @@ def charts(scale: float, name: str, width: int, seed: int, revealed: bool) -> No
             limits_figure(colours(), raw, scaled, chosen=name),
             key="formats_limits",
             alt="Range of scores whose exponential each format holds. Your raw scores "
-            f"{report.words.vector(raw)}, scaled {report.words.vector(scaled)}.",
+            f"{words.vector(raw)}, scaled {words.vector(scaled)}.",
         )
     with right:
         chart(

@@ -19,6 +19,7 @@ from components import (
     stage,
     table,
 )
+from control_types import Control
 from controls import (
     MASK_KIND,
     MASK_LENGTH,
@@ -36,7 +37,14 @@ GUESS = Guess(
     question="Guess: every key is blocked with −∞. Plain softmax gives that query …",
     options=tuple(report.OUTCOMES.values()),
 )
-ALWAYS = (MASK_KIND, MASK_QUERIES, MASK_LENGTH, MASK_WINDOW, MASK_POLICY, GUESS.control)
+ALWAYS: tuple[Control, ...] = (
+    MASK_KIND,
+    MASK_QUERIES,
+    MASK_LENGTH,
+    MASK_WINDOW,
+    MASK_POLICY,
+    GUESS.control,
+)
 CONTROLS = (*ALWAYS, *MASK_ROWS)
 
 
