@@ -19,7 +19,6 @@ from core._steps import Setting, steps
 from core._trials import TrialMoments
 from core.intervals import (
     Estimate,
-    FloatArray,
     Point,
     mean_interval,
     share_interval,
@@ -183,8 +182,7 @@ def _points(
     setting: Setting, d_k: int, trials: TrialMoments
 ) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
     """Return the five statistics, raw and scaled, in the order of `Statistics`."""
-    n, mean, covariance = trials.count, trials.mean, trials.covariance
-    variance = covariance.diagonal()
+    n, mean, variance = trials.count, trials.mean, trials.variance
     ceiling = math.log(setting.n_keys)
 
     def of(variant: slice, spread: Point) -> tuple[Point, ...]:
@@ -200,20 +198,19 @@ def _points(
             share_interval(*share, n, setting.n_queries),
         )
 
-    spread = _spread(mean, covariance, n, setting.mean_removed)
+    spread = _spread(trials, setting.mean_removed)
     return of(RAW, spread), of(SCALED, spread.divided(math.sqrt(d_k)))
 
 
-def _spread(means: FloatArray, covariance: FloatArray, n_trials: int, mean_removed: bool) -> Point:
+def _spread(trials: TrialMoments, mean_removed: bool) -> Point:
     """Return the standard deviation of the raw scores, from the first two of `measure`."""
-    mean, square = means[:2].tolist()
-    (var_mean, both), (_, var_square) = covariance[:2, :2].tolist()
+    n = trials.count
+    mean, square = trials.mean[:2].tolist()
+    var_mean, var_square = trials.variance[:2].tolist()
     if not mean_removed:
-        return spread_interval(math.sqrt(square), square, var_square, n_trials)
+        return spread_interval(math.sqrt(square), square, var_square, n)
     # A trial adds its mean square − 2 mean · its mean to the squared deviation; that of the
     # sample is short of the population's by the variance of the sample's mean.
     deviation = max(square - mean * mean, 0.0)
-    variance = var_square - 4.0 * mean * both + 4.0 * mean * mean * var_mean
-    return spread_interval(
-        math.sqrt(deviation), deviation + var_mean / n_trials, variance, n_trials
-    )
+    variance = var_square - 4.0 * mean * trials.covariance + 4.0 * mean * mean * var_mean
+    return spread_interval(math.sqrt(deviation), deviation + var_mean / n, variance, n)

@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.bench.table import Row
 
 FOLDER = Path(__file__).parent
-WIDTHS = (72, 12, 14, 4)
+COLUMNS = (72, 12, 14, 4)
 
 
 def main(names: list[str]) -> int:
@@ -44,7 +44,7 @@ def main(names: list[str]) -> int:
 
 def line(cells: tuple[str, str, str, str]) -> None:
     """Print one line of the table, at once."""
-    print("  ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip())
+    print("  ".join(cell.ljust(width) for cell, width in zip(cells, COLUMNS, strict=True)).rstrip())
     sys.stdout.flush()
 
 

@@ -76,6 +76,23 @@ class TestSweep:
                 s.std() * relative / 2, rel=0.01
             )
 
+    def test_spread_of_few_scores_done_by_hand(self):
+        # Two keys and four trials: the mean that is removed is far from zero.
+        run = sweep([3], n_keys=2, n_trials=4, seed=26, engine="drawn-vectors")
+        rng = np.random.default_rng(26)
+        query, key = rng.standard_normal((4, 3)), rng.standard_normal((4, 2, 3))
+        scores = (query[:, None] * key).sum(axis=-1)
+        mean = scores.mean()
+        assert abs(mean) > 0.6 * scores.std()
+        unbiased = scores.var() + scores.mean(axis=1).var(ddof=1) / 4
+        contributions = ((scores - mean) ** 2).mean(axis=1)
+        relative = np.sqrt(contributions.var(ddof=1) / 4) / unbiased
+        reach = scipy.stats.t.ppf(0.975, 3) * relative
+        ends = np.log(unbiased) + relative**2 + np.array([-reach, reach])
+        found = run.raw.score_std
+        assert found.value[0] == pytest.approx(scores.std(), rel=1e-12)
+        assert (found.low[0], found.high[0]) == pytest.approx(np.exp(ends / 2), rel=1e-9)
+
     @pytest.mark.parametrize("engine", ENGINES)
     def test_agrees_with_the_exact_expectations(self, engine):
         widths = [4, 16, 50]
