@@ -71,6 +71,11 @@ def script(
     snippet("own", **found, head=head, causal=causal, divisor=divisor)
 
 
+def look_at_sample() -> None:
+    """Turn to the sample that was picked (a menu's callback)."""
+    st.session_state["own_source"] = SAMPLE
+
+
 @st.fragment
 def demonstration() -> None:
     """Show the page for its arrays and controls; only this part runs again when they change."""
@@ -79,7 +84,7 @@ def demonstration() -> None:
             source = st.segmented_control(
                 "Look at", (SAMPLE, FILES, PASTE), default=SAMPLE, required=True, key="own_source"
             )
-            sample = OWN_SAMPLE.draw(width=150, disabled=source != SAMPLE)
+            sample = OWN_SAMPLE.draw(width=150, on_change=look_at_sample)
             place = OWN_HEAD.draw(width=110)
             divisor = OWN_DIVISOR.draw(width=130)
             causal = OWN_CAUSAL.draw()

@@ -90,6 +90,12 @@ class TestPasted:
         assert f"standard deviation {head.std:.3g};" in text(app).replace("\\", "")
         assert "Until your arrays are here" not in "".join(c.value for c in app.caption)
 
+    def test_picking_a_sample_turns_to_it(self, open_app):
+        app = self.paste(open_app(VIEW), "1, 2\n3, 4", "1, 2\n3, 4")
+        app.selectbox("own_sample").set_value("random").run()
+        assert app.segmented_control("own_source").value == "a sample"
+        assert "All 2 heads: as-modelled" in text(app)
+
     @pytest.mark.parametrize(
         ("query", "key", "said"),
         [

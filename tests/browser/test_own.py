@@ -18,11 +18,13 @@ def saved(save=np.savez, *given, **arrays):
     return file.getvalue()
 
 
-def choose(tab, *files):
-    with tab.rerun():
-        tab.find("stFileUploaderDropzoneInput").set_input_files(
-            [{"name": n, "mimeType": "application/octet-stream", "buffer": b} for n, b in files]
-        )
+def choose(tab, *files, until):
+    """Choose files and wait for what the page says of the last: they go up beside the websocket."""
+    tab.find("stFileUploaderDropzoneInput").set_input_files(
+        [{"name": n, "mimeType": "application/octet-stream", "buffer": b} for n, b in files]
+    )
+    tab.page.get_by_text(until).first.wait_for()
+    tab.settle()
 
 
 class TestFiles:
@@ -34,23 +36,22 @@ class TestFiles:
         tab.pick("Look at", "files")
         assert "Files up to 64 MiB" in tab.text()
         assert "Until your arrays are here, this is the sample." in tab.text()
-        choose(tab, ("mine.npz", good))
-        assert "All 3 heads: as-modelled." in tab.text()
+        choose(tab, ("mine.npz", good), until="All 3 heads: as-modelled.")
         tab.pick("Mask", "none")
         assert f"standard deviation {head.std:.3g};" in tab.text()
         assert tab.overflow() == []
         assert tab.accessibility_findings(exclude=UPLOADER) == []
 
         pickled = saved(np.save, np.array([{"a": 1}], dtype=object))
-        choose(tab, ("<b>pickled</b>.npy", pickled), ("cut.npz", good[: len(good) // 2]))
+        cut = good[: len(good) // 2]
+        choose(tab, ("<b>p.npy", pickled), ("cut.npz", cut), until="cut.npz is a damaged")
         said = tab.text()
-        assert "pickled" in said
-        assert "cut.npz" in said
+        assert "<b>p.npy holds Python objects" in said
         assert "All 3 heads: as-modelled." in said
 
 
 class TestPage:
-    @pytest.mark.parametrize(("width", "theme"), [(1280, "dark"), (360, "light"), (360, "dark")])
+    @pytest.mark.parametrize(("width", "theme"), [(1280, "dark"), (360, "light")])
     def test_fits_and_is_accessible(self, open_page, width, theme):
         tab = open_page("/own", width=width, theme=theme, query="own_sample=nan-and-mask")
         assert "query holds 1 × NaN, 1 × +inf" in tab.text()
