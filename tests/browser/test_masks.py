@@ -51,7 +51,9 @@ class TestLooks:
             assert raw["y"] + raw["height"] <= scaled["y"]
         else:
             assert raw["y"] == scaled["y"]
-        tab.expand("Boolean or additive: who means what")
+        with tab.rerun():
+            tab.expand("Boolean or additive: who means what")
         assert re.search(r"MultiheadAttention .*is left out", tab.text())
         assert tab.overflow() == []
-        assert tab.accessibility_findings() == []
+        # A wide table scrolls inside its frame, which Chromium itself lets the keyboard reach.
+        assert tab.accessibility_findings(exclude=['[data-testid="stTable"]']) == []
