@@ -1,7 +1,7 @@
 """Trained heads: 72 of them, measured by the same numbers as the random model."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import streamlit as st
 import words
@@ -81,27 +81,26 @@ def sentences(name: str, raw: DividedHead, scaled: DividedHead, yours: DividedHe
     )
 
 
-def numbers(heads: TrainedHeads, statistics: HeadStatistics) -> Frame:
-    """Tabulate every head."""
+def numbers(statistics: HeadStatistics) -> tuple[Frame, Frame]:
+    """Tabulate every head: what is printed, and everything in full."""
     layers, n_heads = statistics.score_std.shape
     places = [(layer, head) for layer in range(layers) for head in range(n_heads)]
-    columns = {
-        "score std": statistics.score_std,
-        "std ÷ √dₖ": statistics.score_std_ratio,
-        "entropy / ln n, raw": statistics.normalized_entropy_raw,
-        "entropy / ln n, scaled": statistics.normalized_entropy_scaled,
-        "largest weight, raw": statistics.max_weight_raw,
-        "largest weight, scaled": statistics.max_weight_scaled,
+    printed = {
+        "std": statistics.score_std,
+        "÷ √dₖ": statistics.score_std_ratio,
+        "H / ln n, scaled": statistics.normalized_entropy_scaled,
+        "top weight, scaled": statistics.max_weight_scaled,
     }
-    return frame(
-        {
-            "layer": [layer for layer, _ in places],
-            "head": [head for _, head in places],
-            **{
-                name: [words.fixed(values[place], 3) for place in places]
-                for name, values in columns.items()
-            },
-        }
+    full = {field.name: getattr(statistics, field.name) for field in fields(statistics)}
+    return (
+        frame(
+            {"layer, head": [f"{layer}, {head}" for layer, head in places]}
+            | {name: [words.fixed(x[at], 3) for at in places] for name, x in printed.items()}
+        ),
+        frame(
+            {"layer": [layer for layer, _ in places], "head": [head for _, head in places]}
+            | {name: [float(x[at]) for at in places] for name, x in full.items()}
+        ),
     )
 
 
@@ -169,7 +168,7 @@ def demonstration() -> None:
                 ),
             )
     st.markdown(sentences(name, raw, scaled, yours))
-    table(lambda: numbers(heads, statistics), name="trained-heads", label="All 72 heads as a table")
+    table(lambda: numbers(statistics), name="trained-heads", label="All 72 heads as a table")
     snippet("heads", sentence=sentence, layer=layer, head=head, divisor=divisor)
     link_to_state(CONTROLS)
     sources(

@@ -11,6 +11,8 @@ class TestPage:
         tab = open_page("/heads", width=width, theme=theme, query="heads_guess=Just+show+me")
         for fact in ("60 of 72", "median 8.17", "least 3.71", "64.6", "stays saturated"):
             assert fact in tab.text()
+        tab.expand("All 72 heads as a table")
+        assert "64.591" in tab.text("stTable")
         assert tab.overflow() == []
         assert tab.accessibility_findings() == []
 
