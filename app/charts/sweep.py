@@ -50,7 +50,9 @@ def sweep_figure(
         x, y = f"x{suffix}", f"y{suffix}"
         y_span = span(panel, frame, sweep)
         x_title = "head width dₖ (log₂ scale)" if domain is BOTTOM else ""
-        layout[f"xaxis{suffix}"] = axis(colours, x_title, frame.span) | frame.ticks | {"anchor": y}
+        layout[f"xaxis{suffix}"] = (
+            axis(colours, x_title, frame.span, showgrid=False) | frame.ticks | {"anchor": y}
+        )
         layout[f"yaxis{suffix}"] = vertical(panel, frame, colours, y_span) | {
             "domain": domain,
             "anchor": x,

@@ -112,6 +112,10 @@ def explain(setting: Setting, sweep: Sweep) -> None:
     with st.container(horizontal=True):
         for name, values in TRIES.items():
             st.button(name, on_click=attempt, args=(values,))
+    with st.container(horizontal=True):
+        st.page_link("views/more_keys.py", label="Let the number of keys grow too")
+        st.page_link("views/gradients.py", label="See what it does to gradients")
+        st.page_link("views/assumptions.py", label="Break the random model")
 
 
 heading(

@@ -165,6 +165,7 @@ class TestLongRuns:
         app = open_app(VIEW, seed="1", trials="300")
         app.session_state["sweep_stopped"] = (setting, partial)
         app.number_input("seed").set_value(654321).run()
+        assert not app.exception
         assert "A partial result: 3 of 9 widths." in text(app)
         assert "What you see" not in [s.value for s in app.header]
         next(b for b in app.button if b.label == "Run it again").click().run()
@@ -235,6 +236,17 @@ class TestTables:
         assert len(complete) == 2 * len(setting.widths)
         assert not readable.isna().any().any()
         assert "nan" not in readable.to_string()
+
+    def test_text_shows_values_with_their_intervals_and_the_exact_ones(self):
+        sweep = run(SMALL)
+        readable = tables.readable(sweep, exact(sweep))
+        measured, formula = readable.iloc[-4], readable.iloc[-3]
+        weight, (curve, _) = sweep.raw.max_weight, exact(sweep)
+        value, low, high = (f"{x[-1]:.3f}" for x in (weight.value, weight.low, weight.high))
+        assert measured["largest weight"] == f"{value} [{low}, {high}]"
+        assert low < value < high
+        assert formula["largest weight"] == f"{curve.max_weight[-1]:.3f}"
+        assert formula["above 0.9"] == "no formula"
 
     def test_the_file_says_where_its_numbers_come_from(self):
         sweep = run(SMALL)
