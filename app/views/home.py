@@ -48,8 +48,9 @@ raw, scaled = claim()
 undivided, divided = divide(SCORES, 1.0), divide(SCORES, SQRT_D_K)
 st.markdown(
     f"Undivided, the scores 3, 1 and −1 give {words.percent(undivided.weights[0])} of the weight "
-    f"to key 1; divided by √3 they give it {words.percent(divided.weights[0])}. With random queries and keys {D_K} wide, the "
-    f"strongest of {N_KEYS} keys takes {raw} on average unscaled, and {scaled} scaled."
+    f"to key 1; divided by √3 they give it {words.percent(divided.weights[0])}. "
+    f"With random queries and keys {D_K} wide, the strongest of {N_KEYS} keys takes {raw} "
+    f"on average unscaled, and {scaled} scaled."
 )
 
 for column, (door, invitation) in zip(st.columns(3), DOORS.items(), strict=True):
