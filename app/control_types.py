@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 import words
+from streamlit.errors import StreamlitAPIException
 
 T = TypeVar("T", int, float)
 
@@ -283,10 +284,17 @@ def ignored(controls: Sequence[Control]) -> list[str]:
             refused[name] = f"{name}={shown}: {name} takes {control.accepts()}."
     if refused:
         st.session_state[_REFUSED] = [refused[name] for name in known if name in refused]
-        st.query_params.from_dict(
-            {n: st.query_params.get_all(n) for n in st.query_params if n not in refused}
-        )
-        st.rerun()
+        for name in refused.keys() & st.session_state.keys():
+            # Back in the history of a page that stands: what the session holds outweighs the link.
+            st.session_state[name] = known[name].default
+        kept = {n: st.query_params.get_all(n) for n in st.query_params if n not in refused}
+        try:
+            st.query_params.from_dict(kept)
+        except StreamlitAPIException:
+            # The names of widgets that stand may not be written; theirs put the link right.
+            pass
+        else:
+            st.rerun()
     messages: list[str] = st.session_state.pop(_REFUSED, [])
     return messages + [f"“{_clip(name)}” is not a control of this page." for name in unknown]
 
