@@ -24,7 +24,7 @@ from core.intervals import Estimate
 from core.sweep_result import Sweep
 
 HEIGHT = 400
-TOP, BOTTOM = (0.58, 1.0), (0.0, 0.42)
+TOP, BOTTOM = (0.55, 1.0), (0.0, 0.45)
 ASIDE = 0.006
 """Raw points stand this share of the axis left of their width, scaled ones right: bars show."""
 
@@ -35,7 +35,7 @@ APART = 0.14
 def sweep_figure(
     pair: Sequence[Panel], frame: Frame, colours: Palette, *, curves: Curves, sweep: Sweep | None
 ) -> go.Figure:
-    """Draw two panels, one above the other.
+    """Draw two panels, one above the other, on one width axis.
 
     ``sweep`` may lack the last widths of the frame, or be None before the first is measured. A
     partial result says so in its titles.
@@ -43,27 +43,20 @@ def sweep_figure(
     measured = 0 if sweep is None else len(sweep.widths)
     whole = measured == len(frame.widths)
     partial = "" if whole else f" (partial: {measured} of {len(frame.widths)} widths)"
-    layout = dict(_paper(colours))
+    x_axis = axis(colours, "head width dₖ (log₂ scale)", frame.span) | frame.ticks
+    layout = _paper(colours) | {"xaxis": x_axis | {"anchor": "y2"}}
     data: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for suffix, domain, panel in zip(("", "2"), (TOP, BOTTOM), pair, strict=True):
-        x, y = f"x{suffix}", f"y{suffix}"
-        y_span = span(panel, frame, sweep)
-        x_title = "head width dₖ (log₂ scale)" if domain is BOTTOM else ""
-        layout[f"xaxis{suffix}"] = (
-            axis(colours, x_title, frame.span, showgrid=False) | frame.ticks | {"anchor": y}
-        )
-        layout[f"yaxis{suffix}"] = vertical(panel, frame, colours, y_span) | {
-            "domain": domain,
-            "anchor": x,
-        }
+        y, y_span = f"y{suffix}", span(panel, frame, sweep)
+        layout[f"yaxis{suffix}"] = vertical(panel, frame, colours, y_span) | {"domain": domain}
         series, ends = _series(panel, frame, colours, y_span, curves, sweep)
-        data += [trace | {"xaxis": x, "yaxis": y} for trace in series]
+        data += [trace | {"yaxis": y} for trace in series]
         annotations.append(label(panel.title + partial, 0.0, domain[1], colours.text, size=15))
-        annotations += _names(panel, colours, x, y, y_span, ends)
+        annotations += _names(panel, colours, y, y_span, ends)
         if panel is ENTROPY:
             ceiling = math.log(frame.n_keys)
-            layout["shapes"] = [_ceiling_line(colours, x, y, frame)]
+            layout["shapes"] = [_ceiling_line(colours, y, frame)]
             annotations.append(
                 label(
                     f"1 = ln {words.count(frame.n_keys)} ≈ {words.nats(ceiling)}",
@@ -140,7 +133,6 @@ def _series(
 def _names(
     panel: Panel,
     colours: Palette,
-    x: str,
     y: str,
     y_span: tuple[float, float],
     ends: Sequence[float | None],
@@ -164,7 +156,7 @@ def _names(
             colour,
             paper=False,
             yanchor="middle",
-            xref=f"{x} domain",
+            xref="paper",
             yref=y,
             align="left",
             xshift=6,
@@ -186,11 +178,11 @@ def spread_apart(heights: Sequence[float | None]) -> list[float | None]:
     return [raw + push + lift, scaled - push + lift]
 
 
-def _ceiling_line(colours: Palette, x: str, y: str, frame: Frame) -> dict[str, Any]:
+def _ceiling_line(colours: Palette, y: str, frame: Frame) -> dict[str, Any]:
     left, right = frame.span
     line = {"color": colours.muted, "width": 1, "dash": "dot"}
     ends = {"x0": left, "x1": right, "y0": 1, "y1": 1}
-    return {"type": "line", **ends, "line": line, "xref": x, "yref": y}
+    return {"type": "line", **ends, "line": line, "xref": "x", "yref": y}
 
 
 def _bars(

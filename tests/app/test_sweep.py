@@ -314,7 +314,7 @@ class TestFigure:
         fig = self.draw(setting, name, sweep)
         go.Figure(fig.to_dict())
         for trace in fig.data:
-            axis = fig.layout["yaxis" + trace.yaxis[1:]]
+            axis = fig.layout["yaxis" + (trace.yaxis or "y")[1:]]
             values = np.array(trace.y, float)
             if axis.type == "log":
                 values = np.log10(values)
