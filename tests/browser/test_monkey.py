@@ -124,6 +124,8 @@ class Monkey:
 
     def look(self) -> None:
         """Fail, and tell how it came about, where the page shows an error or never stands still."""
+        # What it did has to reach the server first; a reader's hand takes longer to come back.
+        self.tab.page.wait_for_timeout(150)
         try:
             self.tab.settle(60)
         except AssertionError as error:
@@ -150,10 +152,16 @@ class Monkey:
 
     def hit(self, selector: str, what: str) -> str | None:
         """Click one of these."""
-        if (found := self.element(selector)) is None:
+        if (found := self.element(selector)) is None or not self.click(found[0]):
             return None
-        found[0].click(force=True, timeout=5000)
         return f"{what} “{found[1]}”"
+
+    def click(self, element: ElementHandle) -> bool:
+        """Click in the middle, unless the element has just gone."""
+        if (box := element.bounding_box()) is None:
+            return False
+        self.tab.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        return True
 
     def press_a_button(self) -> str | None:
         """Press any button."""
@@ -196,10 +204,9 @@ class Monkey:
 
     def open_a_menu(self) -> str | None:
         """Choose from a list by keys."""
-        if (found := self.element(MENUS)) is None:
-            return None
         steps = self.random.randrange(1, 9)
-        found[0].click(force=True, timeout=5000)
+        if (found := self.element(MENUS)) is None or not self.click(found[0]):
+            return None
         for key in ["ArrowDown"] * steps + ["Enter"]:
             self.tab.page.keyboard.press(key)
         return f"menu “{found[1]}”, {steps} down"
@@ -232,7 +239,7 @@ class Monkey:
         if not self.done:
             return None
         self.tab.page.evaluate(f"() => history.go({by})")
-        # The page's own history answers in the page; a page loaded anew takes a moment to begin.
+        # A page loaded anew takes a moment to begin.
         self.tab.page.wait_for_timeout(150)
         self.tab.page.wait_for_load_state()
         if not self.tab.page.url.startswith(self.tab.server):
