@@ -4,8 +4,9 @@
 """
 
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
 
-import pages
 import streamlit as st
 from lessons import PATHS, Step
 
@@ -18,6 +19,15 @@ html { font-size: 21px; }
 [data-testid="stMainBlockContainer"] :has(> .st-key-stage) ~ *, .st-key-ask, .st-key-reset
   { display: none; }
 </style>"""
+
+
+_live = Path(__file__).parent / "live"
+_bar = st.components.v2.component(
+    "why_sqrt_dk_presenter",
+    html=(_live / "presenter.html").read_text(encoding="utf-8"),
+    css=(_live / "presenter.css").read_text(encoding="utf-8"),
+    js=(_live / "presenter.js").read_text(encoding="utf-8"),
+)
 
 
 @dataclass(frozen=True)
@@ -51,34 +61,24 @@ def query_of(minutes: int, number: int) -> dict[str, str | list[str]]:
     return {**state, "present": "1", "path": str(minutes), "step": str(number)}
 
 
-def go(minutes: int, number: int) -> None:
-    """Turn to a step of a lesson."""
-    step = PATHS[minutes][number - 1]
-    st.switch_page(pages.PAGES[step.page].file, query_params=query_of(minutes, number))
+def address(minutes: int, number: int) -> str | None:
+    """Return the link to a step, relative to any page; None beyond either end of the lesson."""
+    if not 1 <= number <= len(PATHS[minutes]):
+        return None
+    page = PATHS[minutes][number - 1].page
+    return f"./{page}?{urlencode(query_of(minutes, number), doseq=True)}"
 
 
 def open_stage(position: Position) -> None:
     """Hide all but the stage, and show the question and the way on."""
     st.html(CSS)
-    with st.container(key="presenter", horizontal=True, vertical_alignment="center"):
-        if position.minutes is None:
-            if st.button("Leave", icon=":material/close:", shortcut="Esc"):
-                st.query_params.pop("present", None)
-                st.rerun()
-            return
-        steps, number = position.steps, position.number
-        before = st.button(
-            "Previous", shortcut="PageUp", disabled=number == 1, icon=":material/arrow_back:"
-        )
-        after = st.button(
-            "Next",
-            shortcut="PageDown",
-            disabled=number == len(steps),
-            icon=":material/arrow_forward:",
-        )
-        leave = st.button("Leave", shortcut="Esc", icon=":material/close:")
-        st.markdown(f"**{number} of {len(steps)}** {steps[number - 1].ask}", width="stretch")
-    if before or after:
-        go(position.minutes, number + (1 if after else -1))
-    if leave:
-        st.switch_page(pages.PAGES["teach"].file)
+    ask, before, after = "", None, None
+    if position.minutes is not None:
+        number = position.number
+        ask = f"{number} of {len(position.steps)}: {position.steps[number - 1].ask}"
+        before = address(position.minutes, number - 1)
+        after = address(position.minutes, number + 1)
+    _bar(
+        key="presenter",
+        data={"ask": ask, "before": before, "after": after, "leave": "./teach"},
+    )

@@ -35,8 +35,13 @@ heading(
 with stage():
     with controls_row():
         minutes = MINUTES.draw()
-        if st.button("Present this lesson", icon=":material/slideshow:", type="primary"):
-            presenter.go(minutes, 1)
+        first = PATHS[minutes][0]
+        st.page_link(
+            pages.PAGES[first.page].file,
+            label="Present this lesson",
+            icon=":material/slideshow:",
+            query_params=presenter.query_of(minutes, 1),
+        )
         reset_button(CONTROLS)
     st.markdown("Presenting shows chart and control alone. Page Down goes on, Page Up goes back.")
     for number, step in enumerate(PATHS[minutes], start=1):
