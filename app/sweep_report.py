@@ -120,12 +120,16 @@ TABLE_NOTE = (
 DERIVATION = r"""
 Components are independent, with mean 0 and variance 1. Each product of two has the same:
 
-$$\operatorname{E}[q_i k_i] = 0, \qquad \operatorname{Var}(q_i k_i) = 1.$$
+$$
+\operatorname{E}[q_i k_i] = 0, \qquad \operatorname{Var}(q_i k_i) = 1.
+$$
 
 A score adds $d_k$ of them, so variances add up, and the spread is the root:
 
-$$\operatorname{Var}(q \cdot k) = d_k, \qquad \operatorname{std}(q \cdot k) = \sqrt{d_k}, \qquad
-\operatorname{std}\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1.$$
+$$
+\operatorname{Var}(q \cdot k) = d_k, \qquad \operatorname{std}(q \cdot k) = \sqrt{d_k}, \qquad
+\operatorname{std}\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1.
+$$
 
 **Exact law.** Given $q$, the scores of independent keys are independent and normal with variance
 $\|q\|^2$, and $\|q\|^2$ is chi-squared with $d_k$ degrees of freedom. Shared keys:
@@ -133,8 +137,10 @@ $QK^\top$ has the law of $LZ$, with $L$ the Bartlett factor of $QQ^\top$ and $Z$
 
 **Exact curves.** With $s_j = \sigma z_j$ and $\varphi(t) = \operatorname{E}[\exp(-t e^{s})]$,
 
-$$\operatorname{E}[\log Z] = \int_0^\infty \frac{e^{-t} - \varphi(t)^n}{t}\,dt, \qquad
-\operatorname{E}[H] = \operatorname{E}[\log Z] - \operatorname{E}\Big[\sum_j w_j s_j\Big],$$
+$$
+\operatorname{E}[\log Z] = \int_0^\infty \frac{e^{-t} - \varphi(t)^n}{t}\,dt, \qquad
+\operatorname{E}[H] = \operatorname{E}[\log Z] - \operatorname{E}\Big[\sum_j w_j s_j\Big],
+$$
 
 averaged over $\sigma = \|q\|$, divided by $\sqrt{d_k}$ when scaled. Largest weights have an
 integral of the same kind. The share above 0.9 has none.
