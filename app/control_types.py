@@ -258,7 +258,7 @@ class Line:
         )
 
 
-_REFUSED = "refused in the link"
+_REFUSED, _SAID = "refused in the link", "said of the link"
 
 #: Names a link may always carry: Streamlit's own and the presenter's.
 EVERYWHERE = frozenset({"embed", "embed_options", "present", "path", "step"})
@@ -296,7 +296,13 @@ def ignored(controls: Sequence[Control]) -> list[str]:
         else:
             st.rerun()
     messages: list[str] = st.session_state.pop(_REFUSED, [])
+    st.session_state[_SAID] = messages
     return messages + [f"“{_clip(name)}” is not a control of this page." for name in unknown]
+
+
+def say_again() -> None:
+    """Keep what `ignored` said of the link: the page is about to start anew by itself."""
+    st.session_state[_REFUSED] = st.session_state.get(_SAID, [])
 
 
 def _clip(text: str) -> str:

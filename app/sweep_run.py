@@ -6,7 +6,6 @@ and starts anew with whatever the controls stand at by then. If that is another 
 old one had so far is no longer asked for.
 """
 
-import time
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -14,10 +13,11 @@ import streamlit as st
 import sweep_parts as parts
 import sweep_status
 from charts.sweep_paper import PAIRS
+from control_types import say_again
 from runs import RUNS, Setting
 from streamlit.errors import StreamlitAPIException
 
-from core.sweep_result import Progress, Sweep
+from core.sweep_result import Sweep
 
 PATIENCE = 0.4
 """Seconds before a run shows progress: a shorter wait needs none."""
@@ -25,10 +25,7 @@ PATIENCE = 0.4
 GLIMPSE = 0.25
 """Seconds from one sign of progress to the next."""
 
-REDRAW = 1.0
-"""Seconds from one partial figure to the next: a browser takes a while over each."""
-
-RUNNING, STOPPED, DRAWN = "sweep_running", "sweep_stopped", "sweep_drawn"
+RUNNING, STOPPED = "sweep_running", "sweep_stopped"
 
 
 def stop() -> None:
@@ -45,7 +42,8 @@ def measure(setting: Setting, status: Any, places: Sequence[Any], *, dark: bool)
     """Run the setting and draw it; return the sweep, or None if it was stopped.
 
     A run that takes longer than a moment first clears all that an earlier setting left on the
-    page, and marks what it draws as partial until it is whole.
+    page. Until it is whole or stopped, the exact curves stand alone: a browser that has to redraw
+    figures all the while falls behind.
     """
     stopped = st.session_state.get(STOPPED)
     if stopped and stopped[0] == setting:
@@ -61,7 +59,7 @@ def measure(setting: Setting, status: Any, places: Sequence[Any], *, dark: bool)
         st.session_state[RUNNING] = setting, progress
         status.progress(progress.fraction, sweep_status.under_way(setting, progress))
         status.button("Stop", key="sweep_stop", on_click=stop, icon=":material/stop:")
-        draw(setting, partial(setting, progress), places, dark=dark)
+        draw(setting, None, places, dark=dark)
         st.empty()  # takes the place of all that was said of an earlier setting
         start_anew()
     st.session_state[RUNNING] = None
@@ -76,17 +74,8 @@ def start_anew() -> NoReturn:
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:
+        say_again()
         st.rerun()
-
-
-def partial(setting: Setting, progress: Progress) -> Sweep | None:
-    """Return the widths to draw so far: now and then the latest ones."""
-    drawn = st.session_state.get(DRAWN)
-    if drawn is None or drawn[0] != setting or time.monotonic() >= drawn[2]:
-        drawn = setting, progress.sweep, time.monotonic() + REDRAW
-        st.session_state[DRAWN] = drawn
-    sweep: Sweep | None = drawn[1]
-    return sweep
 
 
 def draw(setting: Setting, sweep: Sweep | None, places: Sequence[Any], *, dark: bool) -> None:

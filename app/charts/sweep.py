@@ -37,12 +37,13 @@ def sweep_figure(
 ) -> go.Figure:
     """Draw two panels, one above the other, on one width axis.
 
-    ``sweep`` may lack the last widths of the frame, or be None before the first is measured. A
-    partial result says so in its titles.
+    ``sweep`` may lack the last widths of the frame, or be None while it runs; the titles say so.
     """
-    measured = 0 if sweep is None else len(sweep.widths)
-    whole = measured == len(frame.widths)
-    partial = "" if whole else f" (partial: {measured} of {len(frame.widths)} widths)"
+    aside = ""
+    if sweep is None:
+        aside = " (running)"
+    elif len(sweep.widths) < len(frame.widths):
+        aside = f" (partial: {len(sweep.widths)} of {len(frame.widths)} widths)"
     x_axis = axis(colours, "head width dₖ (log₂ scale)", frame.span) | frame.ticks
     layout = _paper(colours) | {"xaxis": x_axis | {"anchor": "y2"}}
     data: list[dict[str, Any]] = []
@@ -52,7 +53,7 @@ def sweep_figure(
         layout[f"yaxis{suffix}"] = vertical(panel, frame, colours, y_span) | {"domain": domain}
         series, ends = _series(panel, frame, colours, y_span, curves, sweep)
         data += [trace | {"yaxis": y} for trace in series]
-        annotations.append(label(panel.title + partial, 0.0, domain[1], colours.text, size=15))
+        annotations.append(label(panel.title + aside, 0.0, domain[1], colours.text, size=15))
         annotations += _names(panel, colours, y, y_span, ends)
         if panel is ENTROPY:
             ceiling = math.log(frame.n_keys)

@@ -356,7 +356,7 @@ class TestFigure:
 
     def test_stands_before_anything_is_measured(self):
         fig = self.draw(SMALL, "spread", None)
-        assert "partial: 0 of 3 widths" in fig.layout.annotations[0].text
+        assert "(running)" in fig.layout.annotations[0].text
         assert "no width is measured yet" in describe(PAIRS["spread"], None)
 
     def test_is_described_with_its_numbers(self):
