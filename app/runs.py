@@ -1,9 +1,9 @@
 """Sweeps that many readers wait for are run once, in slices, by whoever waits.
 
 A class opens one preset on thirty laptops at once. There is one run a setting, and it belongs to
-the process: every session that waits takes a turn of a few hundredths of a second at it, shows
-how far it has come, and lets the next one. A session that is superseded just stops coming; a run
-that nobody waits for any more is dropped where it stands. Finished sweeps are kept, the last few
+the process: every session that waits for it takes a turn of a tenth of a second, shows how far it
+has come, and lets the next one. A session that is superseded just stops coming; a run that nobody
+came for in some seconds is dropped where it stands. Finished sweeps are kept, the last few
 hundred, and a result only ever belongs to the setting that it was asked for.
 """
 
@@ -14,7 +14,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -25,10 +24,13 @@ from core.sweep import iter_sweep
 from core.sweep_result import Progress, Sweep
 
 SLICE = 0.1
-"""Seconds that a session works on a run, or waits for its turn, before it looks up."""
+"""Seconds that a session works on a run before it lets another session have the processor."""
 
-PATIENCE = 0.4
-"""Seconds to the first report, if the run is not whole before: shorter waits need no progress."""
+LEASE = 3.0
+"""Seconds after which a run that nobody came for is dropped."""
+
+AT_ONCE = 8
+"""Runs under way; further ones wait to begin, so that their memory stays bounded."""
 
 KEPT = 256
 """Finished sweeps kept; one is some ten kilobytes."""
@@ -130,94 +132,85 @@ class _Run:
 
     reports: Iterator[Progress]
     latest: Progress
-    waiting: int = 0
+    asked: float
     turn: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def over(self) -> bool:
-        """Whether the last report has come."""
-        return self.latest.done == self.latest.total
 
 
 class Runs:
     """The sweeps of this process: those under way, and the last that were finished."""
 
-    def __init__(self, *, kept: int = KEPT, at_once: int = os.cpu_count() or 1) -> None:
+    def __init__(self, *, kept: int = KEPT, processors: int = os.cpu_count() or 1) -> None:
         self._kept = kept
-        self._processors = threading.BoundedSemaphore(at_once)
-        self._lock = threading.Lock()
+        self._processors = threading.BoundedSemaphore(processors)
+        self._changed = threading.Condition()
         self._finished: OrderedDict[Setting, Sweep] = OrderedDict()
         self._running: dict[Setting, _Run] = {}
 
-    @contextmanager
-    def follow(self, setting: Setting) -> Iterator[Iterator[Progress]]:
-        """Follow the run of a setting, working on it in turn with all others who follow it.
+    def advance(self, setting: Setting, seconds: float) -> Progress:
+        """Come back with the whole sweep, or after so many seconds with how far it is.
 
-        Yields an iterator over reports, one each `SLICE` seconds or so; the last has the whole
-        sweep. To drop the run, leave the context.
+        Meanwhile the run is worked on in turn with all others who wait for it.
         """
-        run = self._join(setting)
-        try:
-            yield self._reports(setting, run)
-        finally:
-            self._leave(setting, run)
-
-    def _reports(self, setting: Setting, run: _Run) -> Iterator[Progress]:
-        quiet_until = time.monotonic() + PATIENCE
+        until = time.monotonic() + seconds
         while True:
-            if not run.over:
-                self._work(setting, run)
-            report = run.latest
-            whole = report.done == report.total
-            if whole or time.monotonic() >= quiet_until:
-                yield report
-            if whole:
-                return
+            progress = self._step(setting, until)
+            if progress.done == progress.total or time.monotonic() >= until:
+                return progress
 
-    def _work(self, setting: Setting, run: _Run) -> None:
-        until = time.monotonic() + SLICE
-        if not run.turn.acquire(timeout=SLICE):
-            return
-        try:
-            if run.over or not self._processors.acquire(timeout=SLICE):
-                return
+    def _step(self, setting: Setting, until: float) -> Progress:
+        """Work for a slice, or wait for others who do."""
+        run = self._join(setting)
+        if isinstance(run, Sweep):
+            total = setting.cost.total
+            return Progress(total, total, run)
+        until = min(until, time.monotonic() + SLICE)
+        left = max(until - time.monotonic(), 0.0)
+        if run is None:
+            with self._changed:
+                self._changed.wait(left)
+            return Progress(0, setting.cost.total, None)
+        if run.turn.acquire(timeout=left):
             try:
-                while not run.over and time.monotonic() < until:
-                    run.latest = next(run.reports)
+                if self._processors.acquire(timeout=left):
+                    try:
+                        self._work(setting, run, until)
+                    finally:
+                        self._processors.release()
             finally:
-                self._processors.release()
-            if run.over:
-                self._keep(setting, run)
-        finally:
-            run.turn.release()
+                run.turn.release()
+        return run.latest
 
-    def _join(self, setting: Setting) -> _Run:
-        with self._lock:
+    def _work(self, setting: Setting, run: _Run, until: float) -> None:
+        while run.latest.done < run.latest.total:
+            run.latest = next(run.reports)
+            if time.monotonic() >= until:
+                break
+        if run.latest.done == run.latest.total and run.latest.sweep is not None:
+            with self._changed:
+                self._finished[setting] = run.latest.sweep
+                self._running.pop(setting, None)
+                while len(self._finished) > self._kept:
+                    self._finished.popitem(last=False)
+                self._changed.notify_all()
+
+    def _join(self, setting: Setting) -> _Run | Sweep | None:
+        """Return the finished sweep, the run under way, or None where there is no room for it."""
+        now = time.monotonic()
+        with self._changed:
             if setting in self._finished:
                 self._finished.move_to_end(setting)
-                sweep = self._finished[setting]
-                total = setting.cost.total
-                return _Run(iter(()), Progress(total, total, sweep))
+                return self._finished[setting]
+            for other, run in list(self._running.items()):
+                if now - run.asked > LEASE and other != setting:
+                    del self._running[other]
             if setting not in self._running:
-                self._running[setting] = _Run(
-                    setting.start(), Progress(0, setting.cost.total, None)
-                )
+                if len(self._running) >= AT_ONCE:
+                    return None
+                nothing = Progress(0, setting.cost.total, None)
+                self._running[setting] = _Run(setting.start(), nothing, now)
             run = self._running[setting]
-            run.waiting += 1
+            run.asked = now
             return run
-
-    def _keep(self, setting: Setting, run: _Run) -> None:
-        assert run.latest.sweep is not None, "the last report has the whole sweep"
-        with self._lock:
-            self._finished[setting] = run.latest.sweep
-            while len(self._finished) > self._kept:
-                self._finished.popitem(last=False)
-
-    def _leave(self, setting: Setting, run: _Run) -> None:
-        with self._lock:
-            run.waiting -= 1
-            if run.waiting <= 0 and self._running.get(setting) is run:
-                del self._running[setting]
 
 
 RUNS = Runs()

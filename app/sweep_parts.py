@@ -22,15 +22,13 @@ KEPT = 64
 """Settings whose elements are kept; those of one take some hundred kilobytes."""
 
 
-def draw_pair(
-    name: str, setting: Setting, sweep: Sweep | None, *, dark: bool, suffix: str = ""
-) -> None:
+def draw_pair(name: str, setting: Setting, sweep: Sweep | None, *, dark: bool) -> None:
     """Draw one of the two figures; what is not measured yet is missing from it."""
     pair, widths = PAIRS[name], setting.widths
     frame = Frame(widths, setting.n_keys, setting.mean_removed)
     curves = exact_curves(widths[0], widths[-1], setting.n_keys)
     figure = sweep_figure(pair, frame, palette(dark), curves=curves, sweep=sweep)
-    chart(figure, key=f"sweep_{name}{suffix}", alt=describe(pair, sweep))
+    chart(figure, key=f"sweep_{name}", alt=describe(pair, sweep))
 
 
 @st.cache_resource(max_entries=4 * KEPT, show_spinner=False)

@@ -1,87 +1,89 @@
 """A sweep under way, as its reader sees it: quick ones at once, others with progress and a stop.
 
-Streamlit ends a script at the next element it sends once the reader changes a control. A run that
-takes longer than a moment therefore sends its progress about ten times a second: each time it can
-be superseded, and what it has so far is thrown away with it.
+A part of a page that runs by itself is not interrupted by what the reader does next. So a run that
+takes longer than a moment is worked on in slices: after each, the page shows how far it has come
+and starts anew with whatever the controls stand at by then. If that is another setting, what the
+old one had so far is no longer asked for.
 """
 
-import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 import sweep_parts as parts
 import sweep_status
 from charts.sweep_paper import PAIRS
+from control_types import say_again
 from runs import RUNS, Setting
+from streamlit.errors import StreamlitAPIException
 
 from core.sweep_result import Sweep
 
-REDRAW = 1.0
-"""Seconds from one partial figure to the next: a browser takes a while over each."""
+PATIENCE = 0.4
+"""Seconds before a run shows progress: a shorter wait needs none."""
+
+GLIMPSE = 0.25
+"""Seconds from one sign of progress to the next."""
+
+RUNNING, STOPPED = "sweep_running", "sweep_stopped"
 
 
 def stop() -> None:
     """Leave the run where it stands; what it has measured stays."""
-    st.session_state["sweep_stopped"] = st.session_state.get("sweep_run")
+    st.session_state[STOPPED] = st.session_state.get(RUNNING)
 
 
 def go_on() -> None:
     """Forget that a run was stopped."""
-    st.session_state["sweep_stopped"] = None
+    st.session_state[STOPPED] = None
 
 
-def measure(
-    setting: Setting, status: Any, places: Sequence[Any], *, dark: bool
-) -> tuple[Sweep | None, Any]:
-    """Run the setting and draw it; return the sweep, None if stopped, and the room below it.
+def measure(setting: Setting, status: Any, places: Sequence[Any], *, dark: bool) -> Sweep | None:
+    """Run the setting and draw it; return the sweep, or None if it was stopped.
 
     A run that takes longer than a moment first clears all that an earlier setting left on the
-    page, and marks what it draws as partial until it is whole.
+    page. Until it is whole or stopped, the exact curves stand alone: a browser that has to redraw
+    figures all the while falls behind.
     """
-    stopped = st.session_state.get("sweep_stopped")
+    stopped = st.session_state.get(STOPPED)
     if stopped and stopped[0] == setting:
         status.caption(sweep_status.stopped(*stopped))
         status.button("Run it again", key="sweep_again", on_click=go_on)
-        draw_partial(setting, stopped[1].sweep, places, dark=dark)
-        return None, st.container()
+        draw(setting, stopped[1].sweep, places, dark=dark)
+        return None
     go_on()
-    with RUNS.follow(setting) as reports:
-        progress = next(reports)
-        if progress.done == progress.total and progress.sweep is not None:
-            status.caption(sweep_status.identity(progress.sweep, setting))
-            draw(setting, progress.sweep, places, dark=dark)
-            return progress.sweep, st.container()
-        line, button = status.empty(), status.empty()
-        slots, below = [place.empty() for place in places], st.empty()
-        button.button("Stop", key="sweep_stop", on_click=stop, icon=":material/stop:")
-        drawn, due = None, 0.0
-        for progress in reports:
-            st.session_state["sweep_run"] = setting, progress
-            line.progress(progress.fraction, sweep_status.under_way(setting, progress))
-            widths = 0 if progress.sweep is None else len(progress.sweep.widths)
-            if widths != drawn and time.monotonic() >= due and progress.done < progress.total:
-                draw_partial(setting, progress.sweep, slots, f"_{widths}", dark=dark)
-                drawn, due = widths, time.monotonic() + REDRAW
-    sweep = progress.sweep
-    assert sweep is not None, "the last report has the whole sweep"
-    line.caption(sweep_status.identity(sweep, setting))
-    button.empty()
-    draw(setting, sweep, slots, dark=dark)
-    return sweep, below.container()
+    running = st.session_state.get(RUNNING)
+    known = running is not None and running[0] == setting
+    progress = RUNS.advance(setting, GLIMPSE if known else PATIENCE)
+    if progress.done < progress.total:
+        st.session_state[RUNNING] = setting, progress
+        status.progress(progress.fraction, sweep_status.under_way(setting, progress))
+        status.button("Stop", key="sweep_stop", on_click=stop, icon=":material/stop:")
+        draw(setting, None, places, dark=dark)
+        st.empty()  # takes the place of all that was said of an earlier setting
+        start_anew()
+    st.session_state[RUNNING] = None
+    assert progress.sweep is not None, "the last report has the whole sweep"
+    status.caption(sweep_status.identity(progress.sweep, setting))
+    draw(setting, progress.sweep, places, dark=dark)
+    return progress.sweep
 
 
-def draw(setting: Setting, sweep: Sweep, places: Sequence[Any], *, dark: bool) -> None:
-    """Draw both figures of a finished sweep."""
+def start_anew() -> NoReturn:
+    """Run this part of the page again, or all of it where that is what runs."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:
+        say_again()
+        st.rerun()
+
+
+def draw(setting: Setting, sweep: Sweep | None, places: Sequence[Any], *, dark: bool) -> None:
+    """Draw both figures, those of a whole sweep from what is kept of them."""
+    whole = sweep is not None and len(sweep.widths) == len(setting.widths)
     for place, name in zip(places, PAIRS, strict=True):
         with place:
-            parts.pair(name, str(setting), dark, setting, sweep)
-
-
-def draw_partial(
-    setting: Setting, sweep: Sweep | None, places: Sequence[Any], suffix: str = "", *, dark: bool
-) -> None:
-    """Draw both figures with what is measured so far."""
-    for place, name in zip(places, PAIRS, strict=True):
-        with place:
-            parts.draw_pair(name, setting, sweep, dark=dark, suffix=suffix)
+            if sweep is not None and whole:
+                parts.pair(name, str(setting), dark, setting, sweep)
+            else:
+                parts.draw_pair(name, setting, sweep, dark=dark)

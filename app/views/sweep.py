@@ -78,8 +78,25 @@ def attempt(values: dict[str, Any]) -> None:
     st.session_state[PRESET.key] = "free"
 
 
+@st.fragment
+def demonstration() -> None:
+    """Show controls, figures and what they mean; runs by itself when a control changes."""
+    with stage():
+        setting, status = choose()
+        GUESS.play(
+            OPTIONS[int(report.MANY > 0.1) + int(report.MANY > 0.9)],
+            f"It is {words.probability(report.MANY)}, exactly, even among 4,096 keys. Try it: a "
+            "button at the foot of the page sets them.",
+        )
+        places = st.columns(2)
+    sweep = measure(setting, status, places, dark=st.context.theme.type == "dark")
+    if sweep is not None:
+        with st.container(key="findings"):
+            explain(setting, sweep)
+
+
 def explain(setting: Setting, sweep: Sweep) -> None:
-    """Say what the points show; fold away why, how, the numbers and the script."""
+    """Say what the points show; fold away how they were made, the numbers and the script."""
     preset = st.session_state[PRESET.key]
     parts.findings(str(setting), sweep)
     if preset != "free":
@@ -93,9 +110,6 @@ def explain(setting: Setting, sweep: Sweep) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-    with fold("Derivation", "function") as derivation:
-        if derivation.open:
-            st.markdown(report.DERIVATION)
     with fold("How this was run", "history") as history:
         if history.open:
             st.markdown(report.record(sweep))
@@ -107,15 +121,6 @@ def explain(setting: Setting, sweep: Sweep) -> None:
     script, assigned = report.script(setting)
     snippet(script, **assigned)
     link_to_state(CONTROLS if preset == "free" else (PRESET, GUESS.control))
-    sources(*report.SOURCES)
-    st.header("What to try next", anchor=False)
-    with st.container(horizontal=True):
-        for name, values in TRIES.items():
-            st.button(name, on_click=attempt, args=(values,))
-    with st.container(horizontal=True):
-        st.page_link("views/more_keys.py", label="Let the number of keys grow too")
-        st.page_link("views/gradients.py", label="See what it does to gradients")
-        st.page_link("views/assumptions.py", label="Break the random model")
 
 
 heading(
@@ -123,15 +128,16 @@ heading(
     "Random queries and keys get wider. Take a setting of your own or a published experiment.",
     CONTROLS,
 )
-with stage():
-    setting, status = choose()
-    GUESS.play(
-        OPTIONS[int(report.MANY > 0.1) + int(report.MANY > 0.9)],
-        f"It is {words.probability(report.MANY)}, exactly, even among 4,096 keys. Try it: a button "
-        "at the foot of the page sets them.",
-    )
-    places = st.columns(2)
-sweep, below = measure(setting, status, places, dark=st.context.theme.type == "dark")
-if sweep is not None:
-    with below:
-        explain(setting, sweep)
+demonstration()
+with fold("Derivation", "function") as derivation:
+    if derivation.open:
+        st.markdown(report.DERIVATION)
+sources(*report.SOURCES)
+st.header("What to try next", anchor=False)
+with st.container(horizontal=True):
+    for name, values in TRIES.items():
+        st.button(name, on_click=attempt, args=(values,))
+with st.container(horizontal=True):
+    st.page_link("views/more_keys.py", label="Let the number of keys grow too")
+    st.page_link("views/gradients.py", label="See what it does to gradients")
+    st.page_link("views/assumptions.py", label="Break the random model")

@@ -1,8 +1,8 @@
 """Shared runs without Streamlit: one computation a setting, taken over, dropped, kept in bounds."""
 
-import itertools
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,13 +12,12 @@ from runs import Runs, Setting, exact_curves, fit, powers_of_two, published_sett
 from core.limits import MAX_SCORES, largest_trials
 from core.published import EXPERIMENTS, iter_published
 from core.sweep import sweep
-from core.sweep_result import Progress
 
 QUICK = Setting((4, 16), 12, 1, 100, 1, "exact-law")
 
 
 class Counted(Setting):
-    """A setting whose runs can be counted and held up."""
+    """A setting whose runs can be counted, each report taking a hundredth of a second."""
 
     def start(self):
         starts.append(self)
@@ -30,6 +29,7 @@ class Counted(Setting):
 
 starts: list[Setting] = []
 steps: list[int] = []
+MANY_STEPS = Counted(powers_of_two(1, 512), 12, 1, 100, 1, "exact-law")
 
 
 @pytest.fixture(autouse=True)
@@ -38,9 +38,20 @@ def _count_anew():
     steps.clear()
 
 
-def follow(pool, setting):
-    with pool.follow(setting) as reports:
-        return list(reports)
+def finish(pool, setting):
+    """Come back until the sweep is whole, as a session does."""
+    while True:
+        progress = pool.advance(setting, 0.02)
+        if progress.done == progress.total:
+            return progress.sweep
+
+
+def together(*tasks):
+    threads = [threading.Thread(target=task) for task in tasks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 class TestSetting:
@@ -91,111 +102,96 @@ class TestExactCurves:
 
 class TestRuns:
     def test_gives_what_core_gives(self):
-        *_, last = follow(Runs(), QUICK)
+        result = finish(Runs(), QUICK)
         expected = sweep([4, 16], n_keys=12, n_trials=100, seed=1)
-        assert last.sweep.raw.entropy.value.tolist() == expected.raw.entropy.value.tolist()
-        assert last.done == last.total
+        assert result.raw.entropy.value.tolist() == expected.raw.entropy.value.tolist()
+
+    def test_a_quick_one_comes_back_whole_at_once(self):
+        progress = Runs().advance(QUICK, 5.0)
+        assert progress.done == progress.total
+        assert len(progress.sweep.widths) == 2
+
+    def test_a_longer_one_comes_back_in_time_with_its_part(self):
+        pool = Runs()
+        started = time.monotonic()
+        progress = pool.advance(MANY_STEPS, 0.03)
+        assert time.monotonic() - started < 5
+        assert 0 < progress.done < progress.total
+        assert 0 < len(progress.sweep.widths) < len(MANY_STEPS.widths)
+
+    def test_goes_on_where_it_left(self):
+        pool = Runs()
+        done = [pool.advance(MANY_STEPS, 0.015).done for _ in range(3)]
+        assert done == sorted(set(done))
+        finish(pool, MANY_STEPS)
+        assert len(starts) == 1
+        assert len(steps) == len(MANY_STEPS.widths)
 
     def test_a_finished_one_is_not_run_again(self):
-        pool, setting = Runs(), Counted((4, 16), 12, 1, 100, 1, "exact-law")
-        first, second = follow(pool, setting), follow(pool, setting)
+        pool = Runs()
+        first = finish(pool, MANY_STEPS)
+        assert finish(pool, MANY_STEPS) is first
         assert len(starts) == 1
-        assert len(second) == 1
-        assert second[0].sweep is first[-1].sweep
 
     def test_readers_of_one_setting_share_one_run(self):
-        pool, setting = Runs(), Counted(powers_of_two(1, 256), 12, 1, 100, 1, "exact-law")
-        sweeps = []
-        readers = [
-            threading.Thread(target=lambda: sweeps.append(follow(pool, setting)[-1].sweep))
-            for _ in range(8)
-        ]
-        for reader in readers:
-            reader.start()
-        for reader in readers:
-            reader.join()
+        pool, sweeps = Runs(), []
+        together(*[lambda: sweeps.append(finish(pool, MANY_STEPS))] * 8)
         assert len(starts) == 1
+        assert len(steps) == len(MANY_STEPS.widths)
         assert len(sweeps) == 8
         assert all(one is sweeps[0] for one in sweeps)
 
-    def test_another_reader_goes_on_where_the_first_left(self, monkeypatch):
-        monkeypatch.setattr(runs, "SLICE", 0.0)
-        monkeypatch.setattr(runs, "PATIENCE", 0.0)
-        pool, setting = Runs(), Counted(powers_of_two(1, 64), 12, 1, 100, 1, "exact-law")
-        # Without a slice of time nothing is computed, so this one only waits.
-        with pool.follow(setting) as waiting:
-            assert next(waiting).sweep is None
-            monkeypatch.setattr(runs, "SLICE", 0.005)
-            with pool.follow(setting) as working:
-                partial = next(working)
-            assert partial.sweep is not None
-            assert partial.done < partial.total
-            *_, last = waiting
-        assert len(starts) == 1
-        assert len(last.sweep.widths) == 7
-
-    def test_a_run_that_nobody_waits_for_is_dropped(self, monkeypatch):
-        monkeypatch.setattr(runs, "SLICE", 0.005)
-        monkeypatch.setattr(runs, "PATIENCE", 0.0)
-        pool, setting = Runs(), Counted(powers_of_two(1, 64), 12, 1, 100, 1, "exact-law")
-        with pool.follow(setting) as reports:
-            next(reports)
-        done = len(steps)
-        assert done < 7
+    def test_a_run_that_nobody_comes_for_is_dropped(self, monkeypatch):
+        monkeypatch.setattr(runs, "LEASE", 0.05)
+        pool = Runs()
+        pool.advance(MANY_STEPS, 0.015)
+        time.sleep(0.06)
+        pool.advance(QUICK, 1.0)
         assert not pool._running
-        follow(pool, setting)
+        finish(pool, MANY_STEPS)
         assert len(starts) == 2
-        assert len(steps) == done + 7
 
-    def test_reports_rise_and_never_mix_settings(self, monkeypatch):
-        monkeypatch.setattr(runs, "SLICE", 0.005)
-        monkeypatch.setattr(runs, "PATIENCE", 0.0)
-        reports = follow(Runs(), Counted(powers_of_two(1, 64), 12, 1, 100, 7, "exact-law"))
-        done = [report.done for report in reports]
-        assert done == sorted(done)
-        assert len(reports) > 3
-        assert all(r.sweep.seed == 7 for r in reports if r.sweep is not None)
+    def test_results_belong_to_the_setting_asked_for(self):
+        pool = Runs()
+        other = Counted(MANY_STEPS.widths, 12, 1, 100, 7, "exact-law")
+        for setting in (MANY_STEPS, other) * 3:
+            progress = pool.advance(setting, 0.015)
+            assert progress.sweep.seed == setting.seed
+        assert finish(pool, other).seed == 7
 
     def test_keeps_no_more_than_it_may(self):
         pool = Runs(kept=2)
         settings = [Counted((4,), 12, 1, 50, seed, "exact-law") for seed in (1, 2, 3)]
-        for setting in settings:
-            follow(pool, setting)
-        follow(pool, settings[2])
+        for setting in (*settings, settings[2]):
+            finish(pool, setting)
         assert len(starts) == 3
-        follow(pool, settings[0])
+        finish(pool, settings[0])
         assert len(starts) == 4
 
-    def test_no_more_runs_at_once_than_processors(self, monkeypatch):
-        monkeypatch.setattr(runs, "SLICE", 0.02)
-        at_once = itertools.count()
+    def test_begins_no_more_at_once_than_it_has_room_for(self, monkeypatch):
+        monkeypatch.setattr(runs, "AT_ONCE", 1)
+        pool = Runs()
+        pool.advance(MANY_STEPS, 0.015)
+        waiting = pool.advance(QUICK, 0.02)
+        assert waiting.done == 0
+        assert waiting.sweep is None
+        finish(pool, MANY_STEPS)
+        assert finish(pool, QUICK).seed == 1
+
+    def test_works_on_no_more_at_once_than_there_are_processors(self):
         busy, most = [], []
 
         class Busy(Setting):
             def start(self):
                 for report in super().start():
-                    busy.append(next(at_once))
+                    busy.append(self)
                     most.append(len(busy))
                     time.sleep(0.005)
                     busy.pop()
                     yield report
 
-        pool = Runs(at_once=1)
-        readers = [
-            threading.Thread(
-                target=follow, args=(pool, Busy((4, 8, 16), 12, 1, 50, s, "exact-law"))
-            )
-            for s in range(4)
-        ]
-        for reader in readers:
-            reader.start()
-        for reader in readers:
-            reader.join()
+        pool = Runs(processors=1)
+        settings = [Busy((4, 8, 16), 12, 1, 50, seed, "exact-law") for seed in range(4)]
+        together(*[partial(finish, pool, setting) for setting in settings])
         assert len(most) == 12
         assert max(most) == 1
-
-    def test_quick_runs_report_once(self, monkeypatch):
-        monkeypatch.setattr(runs, "PATIENCE", 5.0)
-        reports = follow(Runs(), QUICK)
-        assert len(reports) == 1
-        assert isinstance(reports[0], Progress)

@@ -11,6 +11,7 @@ import pytest
 import runs
 import snippets
 import sweep_report as report
+import sweep_run
 import sweep_status
 import sweep_tables as tables
 from charts.base import DARK, LIGHT
@@ -24,6 +25,7 @@ from sweep_parts import exact
 from core.expectation import expected
 from core.published import PUBLISHED_VALUES, agreement, published
 from core.sweep import last
+from core.sweep_result import Progress
 
 VIEW = "sweep.py"
 SPACE = "\N{NO-BREAK SPACE}"
@@ -137,18 +139,21 @@ class TestTooMuchWork:
         assert sweep_status.limited(400, "exact-law", SMALL) is None
 
 
+partials: list[Progress] = []
+
+
 class TestLongRuns:
     @pytest.fixture(autouse=True)
     def _impatient(self, monkeypatch):
-        monkeypatch.setattr(runs, "PATIENCE", 0.0)
         monkeypatch.setattr(runs, "SLICE", 0.0)
+        monkeypatch.setattr(sweep_run, "PATIENCE", 0.0)
+        monkeypatch.setattr(sweep_run, "GLIMPSE", 0.0)
         monkeypatch.setattr(runs.Runs, "_work", self.one_report)
 
     @staticmethod
-    def one_report(pool, setting, one):
-        one.latest = next(one.reports)
-        if one.over:
-            pool._keep(setting, one)
+    def one_report(pool, setting, run, until, work=runs.Runs._work):
+        work(pool, setting, run, 0.0)
+        partials.append(run.latest)
 
     def test_end_where_quick_ones_end(self, open_app):
         app = open_app(VIEW, seed="123456", trials="300")
@@ -156,6 +161,7 @@ class TestLongRuns:
         sweep = run(fit(powers_of_two(4, 1024), 12, 1, 300, 123456, "exact-law"))
         assert f"{sweep.raw.score_std.value[-1]:.3g}" in shown
         assert "Seed 123456." in shown
+        assert len(partials) > 3
         assert not [b for b in app.button if b.label in ("Stop", "Run it again")]
 
     def test_a_stopped_one_shows_its_part_and_says_so(self, open_app):
@@ -350,7 +356,7 @@ class TestFigure:
 
     def test_stands_before_anything_is_measured(self):
         fig = self.draw(SMALL, "spread", None)
-        assert "partial: 0 of 3 widths" in fig.layout.annotations[0].text
+        assert "(running)" in fig.layout.annotations[0].text
         assert "no width is measured yet" in describe(PAIRS["spread"], None)
 
     def test_is_described_with_its_numbers(self):
