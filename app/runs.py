@@ -26,7 +26,13 @@ from core.sweep_result import Progress, Sweep
 SLICE = 0.1
 """Seconds that a session works on a run before it lets another session have the processor."""
 
-LEASE = 3.0
+CROWD = 0.1
+"""Seconds that each further session waits longer for each that waits already.
+
+Showing how far a run has come is work too, and thirty who look up all the time would do no other.
+"""
+
+LEASE = 10.0
 """Seconds after which a run that nobody came for is dropped."""
 
 AT_ONCE = 8
@@ -143,19 +149,27 @@ class Runs:
         self._kept = kept
         self._processors = threading.BoundedSemaphore(processors)
         self._changed = threading.Condition()
+        self._waiting = 0
         self._finished: OrderedDict[Setting, Sweep] = OrderedDict()
         self._running: dict[Setting, _Run] = {}
 
     def advance(self, setting: Setting, seconds: float) -> Progress:
-        """Come back with the whole sweep, or after so many seconds with how far it is.
+        """Come back with the whole sweep, or after some seconds with how far it is.
 
-        Meanwhile the run is worked on in turn with all others who wait for it.
+        Meanwhile the run is worked on in turn with all others who wait for it. In a crowd it
+        takes longer to come back.
         """
-        until = time.monotonic() + seconds
-        while True:
-            progress = self._step(setting, until)
-            if progress.done == progress.total or time.monotonic() >= until:
-                return progress
+        with self._changed:
+            until = time.monotonic() + seconds + CROWD * self._waiting
+            self._waiting += 1
+        try:
+            while True:
+                progress = self._step(setting, until)
+                if progress.done == progress.total or time.monotonic() >= until:
+                    return progress
+        finally:
+            with self._changed:
+                self._waiting -= 1
 
     def _step(self, setting: Setting, until: float) -> Progress:
         """Work for a slice, or wait for others who do."""

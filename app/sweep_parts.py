@@ -22,30 +22,28 @@ KEPT = 64
 """Settings whose elements are kept; those of one take some hundred kilobytes."""
 
 
-def draw_pair(name: str, setting: Setting, sweep: Sweep | None, *, dark: bool) -> None:
-    """Draw one of the two figures; what is not measured yet is missing from it."""
-    pair, widths = PAIRS[name], setting.widths
-    frame = Frame(widths, setting.n_keys, setting.mean_removed)
-    curves = exact_curves(widths[0], widths[-1], setting.n_keys)
-    figure = sweep_figure(pair, frame, palette(dark), curves=curves, sweep=sweep)
-    chart(figure, key=f"sweep_{name}", alt=describe(pair, sweep))
-
-
 @st.cache_resource(max_entries=4 * KEPT, show_spinner=False)
-def pair(name: str, label: str, dark: bool, _setting: Setting, _sweep: Sweep) -> None:
-    """Draw one of the two figures of a finished sweep; ``label`` names its setting."""
-    draw_pair(name, _setting, _sweep, dark=dark)
+def pair(
+    name: str, label: str, measured: int, dark: bool, _setting: Setting, _sweep: Sweep | None
+) -> None:
+    """Draw one of the two figures; ``label`` names the setting, ``measured`` counts its widths."""
+    panels, widths = PAIRS[name], _setting.widths
+    frame = Frame(widths, _setting.n_keys, _setting.mean_removed)
+    curves = exact_curves(widths[0], widths[-1], _setting.n_keys)
+    figure = sweep_figure(panels, frame, palette(dark), curves=curves, sweep=_sweep)
+    chart(figure, key=f"sweep_{name}", alt=describe(panels, _sweep))
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
 def findings(label: str, _sweep: Sweep) -> None:
     """Say what the points show."""
     at_512 = expected([512], n_keys=_sweep.n_keys, scaled=False)
+    curves = exact(_sweep)
     st.caption(report.LEGEND)
     st.header("What you see", anchor=False)
-    lines = report.sentences(_sweep, exact(_sweep), at_512)
+    lines = report.sentences(_sweep, curves, at_512)
     st.markdown("\n".join(f"- {line}" for line in lines))
-    st.latex(report.formula(_sweep, exact(_sweep)))
+    st.latex(report.formula(_sweep, curves))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

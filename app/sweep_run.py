@@ -19,10 +19,10 @@ from streamlit.errors import StreamlitAPIException
 
 from core.sweep_result import Sweep
 
-PATIENCE = 0.4
+PATIENCE = 0.8
 """Seconds before a run shows progress: a shorter wait needs none."""
 
-GLIMPSE = 0.25
+GLIMPSE = 0.4
 """Seconds from one sign of progress to the next."""
 
 RUNNING, STOPPED = "sweep_running", "sweep_stopped"
@@ -79,11 +79,8 @@ def start_anew() -> NoReturn:
 
 
 def draw(setting: Setting, sweep: Sweep | None, places: Sequence[Any], *, dark: bool) -> None:
-    """Draw both figures, those of a whole sweep from what is kept of them."""
-    whole = sweep is not None and len(sweep.widths) == len(setting.widths)
+    """Draw both figures; what is not measured yet is missing from them."""
+    measured = 0 if sweep is None else len(sweep.widths)
     for place, name in zip(places, PAIRS, strict=True):
         with place:
-            if sweep is not None and whole:
-                parts.pair(name, str(setting), dark, setting, sweep)
-            else:
-                parts.draw_pair(name, setting, sweep, dark=dark)
+            parts.pair(name, str(setting), measured, dark, setting, sweep)

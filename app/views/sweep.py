@@ -37,9 +37,9 @@ GUESS = Guess(
 FREE = (SWEEP_KEYS, SWEEP_QUERIES, TRIALS, SWEEP_WIDTHS, SEED, ENGINE)
 CONTROLS = (PRESET, *FREE, GUESS.control)
 TRIES = {
-    "Four scores only": {"trials": 2, "sweep_keys": 2, "sweep_queries": 1},
-    "4,096 keys": {"trials": 2000, "sweep_keys": 4096, "sweep_queries": 1},
-    "Widths to 2²⁰": {"trials": 2000, "sweep_keys": 12, "widths": (1, 2**20)},
+    "Four scores only": {"trials": 2, "sweep_keys": 2},
+    "4,096 keys": {"sweep_keys": 4096},
+    "Widths to 2²⁰": {"widths": (1, 2**20)},
 }
 
 
