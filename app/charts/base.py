@@ -14,9 +14,10 @@ import plotly.graph_objects as go
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours of one theme; text colours reach 4.5:1 on the page's background.
+    """Colours of one theme; text colours reach 4.5:1 on the page's background, marks 3:1.
 
-    ``keys`` tells things apart that are neither raw nor scaled: keys, rules, formats.
+    ``keys`` tells things apart that are neither raw nor scaled: keys, rules, formats. They differ
+    in lightness as much as in hue, so that no kind of colour blindness makes two of them alike.
     """
 
     raw: str
@@ -38,7 +39,7 @@ LIGHT = Palette(
     muted="#4B5563",
     grid="#E5E7EB",
     background="#FFFFFF",
-    keys=("#6B4E9B", "#00795A", "#A06A00", "#B0407F", "#3A6EA5", "#7A5230", "#5B6470"),
+    keys=("#533275", "#115B3D", "#804B00", "#B3558F", "#50310C"),
 )
 DARK = Palette(
     raw="#FF8A3D",
@@ -48,8 +49,17 @@ DARK = Palette(
     muted="#B4BBC7",
     grid="#303642",
     background="#0E1117",
-    keys=("#B79CE8", "#35C79B", "#E8B93B", "#E29BC4", "#8FB8DE", "#C9A27E", "#AEB6C2"),
+    keys=("#9C7DBE", "#4DE6AD", "#FCC323", "#C57A9B", "#B69B63"),
 )
+
+
+#: Vermilion on white is enough for marks; words in it are a shade darker.
+_IN_WORDS = {LIGHT.raw: "#B34F00"}
+
+
+def ink(colour: str) -> str:
+    """Return the colour for words about what is drawn in ``colour``."""
+    return _IN_WORDS.get(colour, colour)
 
 
 def palette(dark: bool) -> Palette:
@@ -155,7 +165,7 @@ def label(
         "showarrow": False,
         "xanchor": "left",
         "yanchor": "bottom",
-        "font": {"size": size, "color": colour},
+        "font": {"size": size, "color": ink(colour)},
         **where,
         **more,
     }

@@ -37,7 +37,7 @@ STYLES = {
     "d_k": Style("dₖ", "triangle-up", "solid", 3),
     "cosine": Style("cosine", "x", "dashdot", 1),
     "softcap": Style("soft cap", "star", "longdash", 2),
-    "sink": Style("+1", "triangle-down-open", "dot", 5, 13),
+    "sink": Style("+1", "triangle-down-open", "dot", 4, 13),
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from charts.base import FONT, RAW, SCALED, Palette
+from charts.base import FONT, RAW, SCALED, Palette, ink
 
 #: Widths of the two layouts of a picture; the browser shows the one that fits.
 WIDE, NARROW = "wide", "narrow"
@@ -45,7 +45,7 @@ def picture(width: int, height: int, parts: Iterable[str], *, layout: str = "bot
 
 def text(x: float, y: float, words: str, colour: str, **more: Any) -> str:
     """Write words, their baseline starting at (x, y)."""
-    return tag("text", escape(words), x=x, y=y, fill=colour, **more)
+    return tag("text", escape(words), x=x, y=y, fill=ink(colour), **more)
 
 
 def line(start: tuple[float, float], end: tuple[float, float], colour: str, **more: Any) -> str:
