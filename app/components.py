@@ -5,7 +5,8 @@ A page reads from top to bottom as question, controls, chart, what you see; the 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import plotly.graph_objects as go
@@ -16,7 +17,10 @@ from control_types import Choice, Control, ignored, reset
 from frames import Frame
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
+P, R = ParamSpec("P"), TypeVar("R")
+
 SHOW_ME = "Just show me"
+FOLD = "fold "
 
 #: Plotly's toolbar: only "save as image", out of the data's way; wheel and swipe scroll the page.
 CHART_CONFIG = {
@@ -31,6 +35,34 @@ CHART_CONFIG = {
 def colours() -> Palette:
     """Return the palette of the theme the reader sees."""
     return palette(st.context.theme.type == "dark")
+
+
+def demonstration(part: Callable[P, R]) -> Callable[P, R]:
+    """Make a part of a page run again by itself when one of its controls changes.
+
+    What lies around it is not sent again: a server's capacity is how much it sends. What is folded
+    away lies around it too, built from what the part returns; so while any of it is open, the
+    whole page runs instead.
+    """
+
+    @wraps(part)
+    def on_the_page(*args: P.args, **kwargs: P.kwargs) -> R:
+        alone = False
+
+        @st.fragment
+        @wraps(part)
+        def run() -> R:
+            nonlocal alone
+            if alone and any(
+                str(key).startswith(FOLD) and st.session_state[key] for key in st.session_state
+            ):
+                st.rerun()
+            alone = True
+            return part(*args, **kwargs)
+
+        return run()
+
+    return on_the_page
 
 
 def stage() -> Any:
@@ -122,13 +154,22 @@ class Guess:
         return guess is not None
 
 
+def what_you_see(text: str, formula: str = "", title: str = "What you see") -> None:
+    """Say under a heading what the chart shows, and write the formula with the same numbers.
+
+    All of it is one element: each has its price at every change.
+    """
+    display = f"\n\n$$\n{formula}\n$$" if formula else ""
+    st.markdown(f"## {title}\n\n{text}{display}")
+
+
 def fold(label: str, icon: str) -> ExpanderContainer:
     """Fold a part of the page away; ``.open`` tells whether the reader has opened it.
 
     What is folded is neither computed nor sent until then: most readers never open most folds,
     and a class of thirty changes its controls all the time.
     """
-    return st.expander(label, icon=f":material/{icon}:", key=f"fold {label}", on_change="rerun")
+    return st.expander(label, icon=f":material/{icon}:", key=FOLD + label, on_change="rerun")
 
 
 def table(

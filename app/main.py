@@ -13,6 +13,7 @@ from threading import Thread
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.routing import Route
 from streamlit import net_util
 from streamlit.web.server.server_util import get_url
 
@@ -20,6 +21,7 @@ from streamlit.web.server.server_util import get_url
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from middleware import FrontEnd, SecurityHeaders
+from tables import divisor_table_file, path_of
 
 # A page opened from a host that Streamlit does not know would make it ask another host for this
 # machine's public address. Nothing here leaves the machine.
@@ -49,5 +51,6 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 app = st.App(
     "shell.py",
     lifespan=lifespan,
+    routes=[Route(path_of("divisor.json"), divisor_table_file)],
     middleware=[Middleware(SecurityHeaders), Middleware(FrontEnd)],
 )

@@ -2,14 +2,18 @@
 
 core computes one row of the table for each position of the thumb; here the rows become texts and
 lengths; in the browser `divisor.js` looks them up while the thumb is dragged. The server hears of
-the divisor once it is released.
+the divisor once it is released. The table is a file that the browser fetches once: with every
+change it would be most of what the server sends.
 """
 
+import gzip
+import hashlib
 import json
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
@@ -82,19 +86,18 @@ def _row(table: DividedScores, i: int, raw: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=64)
-def _table(shift: float, dark: bool) -> dict[str, Any]:
+def table(shift: float, dark: bool) -> dict[str, Any]:
     """Build everything about the slider that does not depend on where the thumb is."""
     colours = palette(dark)
-    table = divisor_table(SCORES, shift=shift)
+    rows = divisor_table(SCORES, shift=shift)
     raw = _raw_labels(shift)
     curves = []
     for k, name in enumerate(KEYS):
         points = " ".join(
             f"{100 * i / (len(DIVISORS) - 1):.2f},{100 * (1 - w):.2f}"
-            for i, w in enumerate(table.weights[:, k])
+            for i, w in enumerate(rows.weights[:, k])
         )
-        end = float(table.weights[-1, k])
+        end = float(rows.weights[-1, k])
         # Three names that would touch are spread around the middle one.
         top = 100 * (1 - end) + (k - 1) * 6
         curves.append(
@@ -108,13 +111,11 @@ def _table(shift: float, dark: bool) -> dict[str, Any]:
             }
         )
     return {
-        "table": f"{shift}/{dark}",
         "keys": [
             {"name": f"{name} (score {score})", "colour": colour}
             for name, score, colour in zip(KEYS, raw, colours.keys, strict=False)
         ],
-        # One string: written once here, where Streamlit would encode each row at every change.
-        "rows": json.dumps([_row(table, i, raw) for i in range(len(DIVISORS))]),
+        "rows": [_row(rows, i, raw) for i in range(len(DIVISORS))],
         "curves": curves,
         "marks": [
             {
@@ -139,6 +140,18 @@ def _table(shift: float, dark: bool) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=64)
+def table_file(shift: float, dark: bool) -> tuple[str, bytes]:
+    """Return the table's address, beneath that of the server, and what lies there, compressed.
+
+    The address changes with the content, so that a browser may keep the file for good.
+    """
+    body = json.dumps(table(shift, dark), ensure_ascii=False, separators=(",", ":")).encode()
+    version = hashlib.sha256(body).hexdigest()[:16]
+    query = urlencode({"shift": shift, "dark": int(dark), "version": version})
+    return f"divisor.json?{query}", gzip.compress(body, mtime=0)
+
+
 def _raw_labels(shift: float) -> tuple[str, ...]:
     return tuple(words.short(float(score + shift)) for score in SCORES)
 
@@ -156,7 +169,7 @@ def live_divisor(
     _mount(
         key=key,
         data={
-            **_table(shift, st.context.theme.type == "dark"),
+            "table": table_file(shift, st.context.theme.type == "dark")[0],
             "index": divisor_position(divisor),
             "current": _row(
                 divide(SCORES, np.array([divisor]), shift=shift), 0, _raw_labels(shift)

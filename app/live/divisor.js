@@ -145,14 +145,41 @@ function save(view, data) {
   URL.revokeObjectURL(url);
 }
 
-export default function (component) {
-  const { parentElement: root, data, setStateValue } = component;
-  const view = (root.liveDivisor ??= { range: root.querySelector("input"), held: false });
+// The table under its address, which every view of it shares.
+const tables = new Map();
+function fetchTable(address) {
+  if (!tables.has(address)) {
+    const answer = fetch(new URL(address, window.__streamlit.BACKEND_BASE_URL)).then((response) => {
+      if (!response.ok) throw new Error(`${response.status} for ${address}`);
+      return response.json();
+    });
+    answer.catch(() => tables.delete(address)); // the next change asks anew
+    tables.set(address, answer);
+  }
+  return tables.get(address);
+}
 
-  if (view.table !== data.table) {
-    view.rows = JSON.parse(data.rows);
+export default function (component) {
+  draw(component).catch(() => {
+    const root = component.parentElement;
+    part(root, "note").textContent = "The table did not arrive. Change anything to ask again.";
+    root.querySelector(".live").dataset.ready = "true";
+  });
+}
+
+async function draw(component) {
+  const { parentElement: root, data: state, setStateValue } = component;
+  const view = (root.liveDivisor ??= { range: root.querySelector("input"), held: false });
+  const live = root.querySelector(".live");
+
+  view.latest = component;
+  if (view.table !== state.table) delete live.dataset.ready;
+  const data = { ...(await fetchTable(state.table)), ...state };
+  if (view.latest !== component) return;
+  if (view.table !== state.table) {
+    view.rows = data.rows;
     build(root, view, data);
-    view.table = data.table;
+    view.table = state.table;
   }
 
   const commit = () => {
@@ -174,7 +201,7 @@ export default function (component) {
   } else {
     show(root, view, data, view.rows[view.range.value]);
   }
-  root.querySelector(".live").dataset.ready = "true";
+  live.dataset.ready = "true";
 
   view.range.onkeydown = () => (view.keyed = true);
   view.range.onpointerdown = () => {

@@ -6,6 +6,7 @@ import words
 from components import (
     Guess,
     controls_row,
+    demonstration,
     heading,
     link_to_state,
     reset_button,
@@ -13,6 +14,7 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import DIVISOR, SHIFT
 from frames import Frame, frame
@@ -88,13 +90,13 @@ def numbers(divisor: float, shift: float) -> tuple[Frame, Frame]:
     return frame(printed), frame(full)
 
 
-@st.fragment
-def demonstration() -> None:
-    """Show the page for its controls; only this part runs again when one of them changes."""
+@demonstration
+def divided() -> tuple[float, float]:
+    """Show the divided scores for the controls, which it returns: the divisor and the shift."""
     with stage():
         with controls_row():
-            divisor = DIVISOR.draw(width=170)
-            shift = SHIFT.draw(width=170)
+            divisor: float = DIVISOR.draw(width=170)
+            shift: float = SHIFT.draw(width=170)
             reset_button(CONTROLS)
         GUESS.play(
             "over 85 %",
@@ -102,19 +104,9 @@ def demonstration() -> None:
             f"{words.nats(SCALED.entropy)} to {words.nats(RAW.entropy)}. Tap the mark at 1.",
         )
         live_divisor(key="live", divisor=divisor, shift=shift, on_release=release)
-
     row = divide(SCORES, divisor, shift=shift)
-    st.header("What you see", anchor=False)
-    st.markdown(sentences(divisor, shift, row))
-    st.latex(formula(divisor, shift, row))
-    st.caption(
-        "A calculated example, not a trained model: q = (1, 1, 1) against k₁ = (1, 1, 1), "
-        "k₂ = (1, 0, 0) and k₃ = (−1, 0, 0), so dₖ = 3."
-    )
-    table(lambda: numbers(divisor, shift), name="divisor")
-    snippet("divisor", divisor=divisor, shift=shift)
-    link_to_state(CONTROLS)
-    sources("Attention Is All You Need, arXiv:1706.03762, section 3.2.1, where the rule is stated.")
+    what_you_see(sentences(divisor, shift, row), formula(divisor, shift, row))
+    return divisor, shift
 
 
 heading(
@@ -122,4 +114,12 @@ heading(
     "The scores stay fixed at 3, 1 and −1. Drag the divisor and watch the weights follow.",
     CONTROLS,
 )
-demonstration()
+divisor, shift = divided()
+st.caption(
+    "A calculated example, not a trained model: q = (1, 1, 1) against k₁ = (1, 1, 1), "
+    "k₂ = (1, 0, 0) and k₃ = (−1, 0, 0), so dₖ = 3."
+)
+table(lambda: numbers(divisor, shift), name="divisor")
+snippet("divisor", divisor=divisor, shift=shift)
+link_to_state(CONTROLS)
+sources("Attention Is All You Need, arXiv:1706.03762, section 3.2.1, where the rule is stated.")

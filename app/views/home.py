@@ -3,7 +3,7 @@
 import pages
 import streamlit as st
 import words
-from components import heading
+from components import demonstration, heading
 from live import SCORES, SQRT_D_K, live_divisor
 
 from core.divisor import divide
@@ -33,16 +33,22 @@ def claim() -> tuple[str, str]:
     return words.percent(raw, places=0), words.percent(scaled, places=0)
 
 
+@demonstration
+def first_interaction() -> None:
+    """Show the divisor to drag."""
+    live_divisor(
+        key="home_live",
+        divisor=st.session_state.get("home_divisor", SQRT_D_K),
+        on_release=release,
+    )
+
+
 heading(
     "Why does attention divide by √dₖ?",
     "Wider heads make larger scores, and softmax turns larger scores into a single winner. "
     "Dividing by √dₖ takes the width out again. **Drag the divisor and see.**",
 )
-live_divisor(
-    key="home_live",
-    divisor=st.session_state.get("home_divisor", SQRT_D_K),
-    on_release=release,
-)
+first_interaction()
 
 raw, scaled = claim()
 undivided, divided = divide(SCORES, 1.0), divide(SCORES, SQRT_D_K)

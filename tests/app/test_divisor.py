@@ -2,14 +2,13 @@
 
 import contextlib
 import io
-import json
 import math
 import re
 
 import numpy as np
 import pytest
 import snippets
-from live import SCORES, _table
+from live import SCORES, table
 
 from core.divisor import DIVISORS, divide
 
@@ -77,7 +76,7 @@ class TestSentences:
 
 class TestLiveTable:
     def test_every_position_replays_its_row_of_core(self):
-        rows = json.loads(_table(0.0, dark=False)["rows"])
+        rows = table(0.0, dark=False)["rows"]
         assert len(rows) == len(DIVISORS)
         for shown, divisor in zip(rows, DIVISORS, strict=True):
             expected = divide(SCORES, float(divisor))
@@ -85,7 +84,7 @@ class TestLiveTable:
             np.testing.assert_allclose(shown["share"], expected.entropy / math.log(3), atol=1e-5)
 
     def test_marks_are_positions(self):
-        marks = _table(0.0, dark=False)["marks"]
+        marks = table(0.0, dark=False)["marks"]
         reached = [DIVISORS[mark["index"]] for mark in marks]
         np.testing.assert_allclose(reached, [1, math.sqrt(3), 3], rtol=1e-15)
 

@@ -1,9 +1,8 @@
 """The divisor page in a real browser: the numbers, the drag, the keyboard, the link."""
 
-import json
 
 import pytest
-from live import _table
+from live import table
 
 pytestmark = pytest.mark.browser
 
@@ -72,7 +71,7 @@ class TestDrag:
               return rows;
             }"""
         )
-        expected = [row["percent"] for row in json.loads(_table(0.0, dark=False)["rows"])]
+        expected = [row["percent"] for row in table(0.0, dark=False)["rows"]]
         assert seen == expected
 
     def test_keyboard_moves_one_position_and_speaks(self, open_page):
