@@ -57,12 +57,35 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
 ]
 
-# Counts what goes over the websocket and notes when the page last changed.
+# Counts what goes over the websocket, which of it a finished run has answered, and notes when the
+# page last changed. A message from the server is a protobuf; its field 6 says that a run has
+# finished, and the value 2 of it that the run only made way for another.
 WATCH = """
-window.watch = {sent: 0, changed: performance.now()};
+window.watch = {sent: 0, answered: 0, changed: performance.now()};
 const touch = () => { window.watch.changed = performance.now(); };
+const finishesRun = bytes => {
+  let at = 0;
+  const varint = () => {
+    let value = 0, weight = 1, byte;
+    do { byte = bytes[at++]; value += (byte & 127) * weight; weight *= 128; } while (byte & 128);
+    return value;
+  };
+  while (at < bytes.length) {
+    const tag = varint(), field = Math.floor(tag / 8), value = tag % 8 === 5 ? at += 4
+      : tag % 8 === 1 ? at += 8 : varint();
+    if (field === 6) return value !== 2;
+    if (tag % 8 === 2) at += value;
+  }
+  return false;
+};
 window.WebSocket = class extends window.WebSocket {
-  constructor(...args) { super(...args); this.addEventListener('message', touch); }
+  constructor(...args) {
+    super(...args);
+    this.addEventListener('message', ({data}) => {
+      touch();
+      if (finishesRun(new Uint8Array(data))) window.watch.answered = window.watch.sent;
+    });
+  }
   send(data) { window.watch.sent += 1; touch(); super.send(data); }
 };
 new MutationObserver(touch).observe(document, {childList: true, subtree: true});
@@ -202,7 +225,7 @@ class Tab:
         before = self.sent
         yield
         self.page.wait_for_function(
-            f"() => window.watch.sent > {before}", polling=20, timeout=1000 * timeout
+            f"() => window.watch.answered > {before}", polling=20, timeout=1000 * timeout
         )
         self.settle(timeout)
 
