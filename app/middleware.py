@@ -22,9 +22,14 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.datastructures import Headers
+from starlette.formparsers import MultiPartParser
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
+
+# An upload stays in memory, whole, as its page says; by default more than a megabyte of it would go
+# to a temporary file, and fail where nothing can be written. Larger ones are refused anyway.
+MultiPartParser.spool_max_size = (st.get_option("server.maxUploadSize") + 1) * 2**20
 
 COMPRESSIBLE = {".css", ".js", ".json", ".svg", ".wasm"}
 PAGE = re.compile(r"/[\w-]*")

@@ -1,11 +1,14 @@
-"""The front end's files are compressed once each, however many ask."""
+"""The front end's files are compressed once each, however many ask; uploads stay in memory."""
 
 import asyncio
 import gzip
+import tempfile
 
 import middleware
 import pytest
 from middleware import FrontEnd, SecurityHeaders, security_headers
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
@@ -91,3 +94,26 @@ class TestSecurityHeaders:
         for answer in asyncio.run(twice()):
             names = [name for name, _ in answer[0]["headers"]]
             assert [names.count(name) for name, _ in security_headers()] == [1, 1, 1, 1]
+
+
+class TestUploads:
+    def test_never_become_files(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(**_: object) -> None:
+            raise OSError("Read-only file system")
+
+        monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+        content = bytes(range(256)) * 2**13  # 2 MiB
+        head = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f.npy"\r\n\r\n'
+        pairs = [(b"content-type", b"multipart/form-data; boundary=x")]
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": head + content + b"\r\n--x--\r\n"}
+
+        async def read() -> bytes:
+            request = Request({"type": "http", "method": "PUT", "headers": pairs}, receive)
+            async with request.form() as form:
+                upload = form["f"]
+                assert isinstance(upload, UploadFile)
+                return await upload.read()
+
+        assert asyncio.run(read()) == content
