@@ -5,6 +5,7 @@ from pathlib import Path
 import pages
 import presenter
 import streamlit as st
+from reach import reach_wide_tables
 
 HERE = Path(__file__).resolve().parent
 
@@ -38,6 +39,7 @@ if step is None:
             st.markdown(f"**{name}**")
             for entry in group:
                 st.page_link(entry.file, icon=entry.symbol)
+        reach_wide_tables()
 else:
     presenter.open_stage(step)
 current.run()

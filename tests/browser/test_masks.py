@@ -55,5 +55,4 @@ class TestLooks:
             tab.expand("Boolean or additive: who means what")
         assert re.search(r"MultiheadAttention .*is left out", tab.text())
         assert tab.overflow() == []
-        # A wide table scrolls inside its frame, which Chromium itself lets the keyboard reach.
-        assert tab.accessibility_findings(exclude=['[data-testid="stTable"]']) == []
+        assert tab.accessibility_findings() == []
