@@ -17,7 +17,8 @@ from control_types import Choice, Control, ignored, reset
 from frames import Frame
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 SHOW_ME = "Just show me"
 FOLD = "fold "
@@ -41,24 +42,27 @@ def demonstration(part: Callable[P, R]) -> Callable[P, R]:
     """Make a part of a page run again by itself when one of its controls changes.
 
     What lies around it is not sent again: a server's capacity is how much it sends. What is folded
-    away lies around it too, built from what the part returns; so while any of it is open, the
-    whole page runs instead.
+    away lies around it too, built from what the part returns, or not there where that is None. So
+    while any of it is open, and when it is to come or go, the whole page runs instead.
     """
 
     @wraps(part)
     def on_the_page(*args: P.args, **kwargs: P.kwargs) -> R:
-        alone = False
+        alone, found = False, False
 
         @st.fragment
         @wraps(part)
         def run() -> R:
-            nonlocal alone
+            nonlocal alone, found
             if alone and any(
                 str(key).startswith(FOLD) and st.session_state[key] for key in st.session_state
             ):
                 st.rerun()
-            alone = True
-            return part(*args, **kwargs)
+            result = part(*args, **kwargs)
+            if alone and found != (result is not None):
+                st.rerun()
+            alone, found = True, result is not None
+            return result
 
         return run()
 
@@ -154,13 +158,17 @@ class Guess:
         return guess is not None
 
 
-def what_you_see(text: str, formula: str = "", title: str = "What you see") -> None:
+def what_you_see(
+    text: str, formula: str = "", *, title: str = "What you see", caption: str = ""
+) -> None:
     """Say under a heading what the chart shows, and write the formula with the same numbers.
 
-    All of it is one element: each has its price at every change.
+    ``caption`` stands above it, beneath the chart. All is one element: each has its price at every
+    change.
     """
+    above = f":small[{caption}]\n\n" if caption else ""
     display = f"\n\n$$\n{formula}\n$$" if formula else ""
-    st.markdown(f"## {title}\n\n{text}{display}")
+    st.markdown(f"{above}## {title}\n\n{text}{display}")
 
 
 def fold(label: str, icon: str) -> ExpanderContainer:

@@ -11,7 +11,7 @@ import sweep_tables as tables
 from charts.base import palette
 from charts.sweep import describe, sweep_figure
 from charts.sweep_paper import PAIRS, Frame
-from components import chart
+from components import chart, what_you_see
 from runs import Setting, exact_curves
 
 from core.expectation import Expectation, expected
@@ -39,11 +39,12 @@ def findings(label: str, _sweep: Sweep) -> None:
     """Say what the points show."""
     at_512 = expected([512], n_keys=_sweep.n_keys, scaled=False)
     curves = exact(_sweep)
-    st.caption(report.LEGEND)
-    st.header("What you see", anchor=False)
     lines = report.sentences(_sweep, curves, at_512)
-    st.markdown("\n".join(f"- {line}" for line in lines))
-    st.latex(report.formula(_sweep, curves))
+    what_you_see(
+        "\n".join(f"- {line}" for line in lines),
+        report.formula(_sweep, curves),
+        caption=report.LEGEND,
+    )
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

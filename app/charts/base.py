@@ -5,7 +5,7 @@ fixed height and fixed axis ranges, so that nothing moves but the data, and no t
 Streamlit rebuilds a chart at every change and a template is most of its bytes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,6 +73,26 @@ SCALED = {"symbol": "square", "dash": "solid", "name": "scaled"}
 FONT = "Source Sans, sans-serif"
 
 
+class Prepared(go.Figure):  # type: ignore[misc] # Plotly brings no types
+    """A figure that is handed over as it was put together.
+
+    Plotly checks a figure property by property, which takes longer than all else on most pages and
+    finds nothing in the hundredth that it did not find in the first. Tests have it check each.
+    """
+
+    def __init__(self, described: dict[str, Any]) -> None:
+        super().__init__(layout={"template": {}}, _validate=False)
+        self._described = described
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the browser is sent."""
+        return self._described
+
+
+make: Callable[[dict[str, Any]], go.Figure] = Prepared
+"""What makes a figure of its description."""
+
+
 def figure(
     colours: Palette,
     *,
@@ -81,15 +101,14 @@ def figure(
     data: Sequence[dict[str, Any]] = (),
     **layout: Any,
 ) -> go.Figure:
-    """Start a figure: empty template, fixed height, quiet axes, no legend, no dragging.
+    """Put a figure together: empty template, fixed height, no legend, no dragging.
 
     A swipe over the chart scrolls the page (``dragmode`` off), and reads values by hover.
-    Plotly checks traces given as ``data`` and words given as ``annotations`` once; whatever is
-    added later makes it check all that came before again, most of the time a chart takes.
+    ``data`` are its traces and ``annotations`` its words, see `label`; nothing is added later.
     """
-    return go.Figure(
-        data=list(data),
-        layout={
+    described = {
+        "data": list(data),
+        "layout": {
             "template": {},
             "height": height,
             "margin": margin or {"l": 56, "r": 16, "t": 36, "b": 48},
@@ -105,7 +124,8 @@ def figure(
             },
             **layout,
         },
-    )
+    }
+    return make(described)
 
 
 def axis(colours: Palette, title: str, span: Sequence[float] | None = None, **more: Any) -> Any:
@@ -123,29 +143,6 @@ def axis(colours: Palette, title: str, span: Sequence[float] | None = None, **mo
     }
 
 
-def panel_titles(fig: go.Figure, colours: Palette, titles: Sequence[str]) -> None:
-    """Write a title above each subplot, at its left edge, where no data can be covered."""
-    for number, title in enumerate(titles, start=1):
-        suffix = "" if number == 1 else str(number)
-        x, y = fig.layout[f"xaxis{suffix}"].domain, fig.layout[f"yaxis{suffix}"].domain
-        note(fig, title, x[0] if x else 0, y[1] if y else 1, colours.text, size=15)
-
-
-def note(
-    fig: go.Figure,
-    text: str,
-    x: float,
-    y: float,
-    colour: str,
-    *,
-    size: int = 13,
-    paper: bool = True,
-    **more: Any,
-) -> None:
-    """Write words into a figure: a panel's title (paper coordinates) or a label on its line."""
-    fig.add_annotation(**label(text, x, y, colour, size=size, paper=paper, **more))
-
-
 def label(
     text: str,
     x: float,
@@ -156,7 +153,7 @@ def label(
     paper: bool = True,
     **more: Any,
 ) -> dict[str, Any]:
-    """Describe what `note` writes, for a figure that gets all its words at once."""
+    """Describe words in a figure: a panel's title (paper coordinates), or a label on its line."""
     where = {"xref": "paper", "yref": "paper"} if paper else {}
     return {
         "text": text,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ def sweep_figure(
     elif len(sweep.widths) < len(frame.widths):
         aside = f" (partial: {len(sweep.widths)} of {len(frame.widths)} widths)"
     x_axis = axis(colours, "head width dₖ (log₂ scale)", frame.span) | frame.ticks
-    layout = _paper(colours) | {"xaxis": x_axis | {"anchor": "y2"}}
+    layout: dict[str, Any] = {"xaxis": x_axis | {"anchor": "y2"}}
     data: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for suffix, domain, panel in zip(("", "2"), (TOP, BOTTOM), pair, strict=True):
@@ -68,30 +67,14 @@ def sweep_figure(
                     xshift=52,
                 )
             )
-    return Prepared({"data": data, "layout": layout | {"annotations": annotations}})
-
-
-class Prepared(go.Figure):  # type: ignore[misc] # Plotly brings no types
-    """A figure that is handed over as it was put together.
-
-    Plotly checks and copies a figure property by property, which takes longer than the sweep that
-    is drawn. Tests check it instead, for every kind of setting.
-    """
-
-    def __init__(self, described: dict[str, Any]) -> None:
-        super().__init__(layout={"template": {}}, _validate=False)
-        self._described = described
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what the browser is sent."""
-        return self._described
-
-
-@lru_cache(maxsize=4)
-def _paper(colours: Palette) -> dict[str, Any]:
-    margin = {"l": 58, "r": 58, "t": 26, "b": 46}
-    layout: dict[str, Any] = figure(colours, height=HEIGHT, margin=margin).to_dict()["layout"]
-    return layout
+    return figure(
+        colours,
+        height=HEIGHT,
+        margin={"l": 58, "r": 58, "t": 26, "b": 46},
+        data=data,
+        annotations=annotations,
+        **layout,
+    )
 
 
 def _series(

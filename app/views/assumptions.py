@@ -18,6 +18,7 @@ from components import (
     chart,
     colours,
     controls_row,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -26,6 +27,7 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import (
     COMPONENT_CORRELATION,
@@ -72,62 +74,66 @@ def attempt(values: dict[str, Any]) -> None:
         st.session_state[control.key] = values.get(control.key, control.default)
 
 
+@demonstration
+def leaning() -> tuple[float, int, int, report.Planted, Components, report.Scores]:
+    """Show both parts for their controls; return these and what they gave."""
+    with stage():
+        with controls_row():
+            rho = PLANTED_RHO.draw(width=150)
+            n_keys = PLANTED_KEYS.draw(width=110)
+            seed = PLANTED_SEED.draw(width=130)
+            reset_button(CONTROLS)
+        revealed = GUESS.play(
+            min(OPTIONS, key=lambda option: abs(OPTIONS[option] - BY_WIDTH)),
+            f"It gets {words.soft_probability(BY_WIDTH)}, and about that at every width.",
+        )
+        planted = report.planted(rho, n_keys, seed)
+        shown = tuple(name for name in DIVISORS if revealed or name != "d_k")
+        weights = {name: planted.weights[name] for name in shown}
+        figure = planted_figure(
+            colours(), report.WIDTHS, weights, planted.lead, planted.sample, n_keys=n_keys
+        )
+        chart(figure, key="planted", alt=describe_planted(report.WIDTHS, weights, planted.lead))
+    what_you_see(
+        "\n".join(f"- {line}" for line in report.planted_sentences(planted, rho, shown)),
+        report.planted_formula(rho),
+        caption=f"Lines are exact; points are {words.count(report.ROWS)} sampled rows each, "
+        "with 95 % intervals. The dotted line is how often the planted key has the largest score.",
+    )
+    st.header("And if components have a mean, another spread, or correlate?", anchor=False)
+    with st.container(key="component_controls", horizontal=True, vertical_alignment="bottom"):
+        components = Components(
+            mean=COMPONENT_MEAN.draw(width=150),
+            std=COMPONENT_STD.draw(width=190),
+            correlation=COMPONENT_CORRELATION.draw(width=150),
+        )
+    scores = report.scores(components, n_keys, seed)
+    assumed = report.scores(Components(), n_keys, seed)
+    left, right = st.columns(2)
+    described = describe_components(report.WIDTHS, scores.spread, scores.raw, scores.scaled)
+    with left:
+        figure = spread_figure(colours(), report.WIDTHS, scores.spread, scores.sample)
+        chart(figure, key="component_spread", alt=described[0])
+    with right:
+        figure = entropy_figure(
+            colours(),
+            report.WIDTHS,
+            {"raw": scores.raw, "scaled": scores.scaled, "assumed": assumed.scaled},
+            scores.sample,
+            n_keys=n_keys,
+        )
+        chart(figure, key="component_entropy", alt=described[1])
+    lines = "\n".join(f"- {s}" for s in report.score_sentences(scores, assumed, components))
+    st.markdown(f"{lines}\n\n$$\n{report.score_formula(scores, components)}\n$$")
+    return rho, n_keys, seed, planted, components, scores
+
+
 heading(
     "What if queries and keys are not independent?",
     "One key leans towards the query. Change how much, and see which divisor lets softmax find it.",
     CONTROLS,
 )
-with stage():
-    with controls_row():
-        rho = PLANTED_RHO.draw(width=150)
-        n_keys = PLANTED_KEYS.draw(width=110)
-        seed = PLANTED_SEED.draw(width=130)
-        reset_button(CONTROLS)
-    revealed = GUESS.play(
-        min(OPTIONS, key=lambda option: abs(OPTIONS[option] - BY_WIDTH)),
-        f"It gets {words.soft_probability(BY_WIDTH)}, and about that at every width.",
-    )
-    planted = report.planted(rho, n_keys, seed)
-    shown = tuple(name for name in DIVISORS if revealed or name != "d_k")
-    weights = {name: planted.weights[name] for name in shown}
-    figure = planted_figure(
-        colours(), report.WIDTHS, weights, planted.lead, planted.sample, n_keys=n_keys
-    )
-    chart(figure, key="planted", alt=describe_planted(report.WIDTHS, weights, planted.lead))
-st.caption(
-    f"Lines are exact; points are {words.count(report.ROWS)} sampled rows each, with 95 % "
-    "intervals. The dotted line is how often the planted key has the largest score."
-)
-st.header("What you see", anchor=False)
-st.markdown("\n".join(f"- {line}" for line in report.planted_sentences(planted, rho, shown)))
-st.latex(report.planted_formula(rho))
-
-st.header("And if components have a mean, another spread, or correlate?", anchor=False)
-with st.container(key="component_controls", horizontal=True, vertical_alignment="bottom"):
-    components = Components(
-        mean=COMPONENT_MEAN.draw(width=150),
-        std=COMPONENT_STD.draw(width=190),
-        correlation=COMPONENT_CORRELATION.draw(width=150),
-    )
-scores = report.scores(components, n_keys, seed)
-assumed = report.scores(Components(), n_keys, seed)
-left, right = st.columns(2)
-described = describe_components(report.WIDTHS, scores.spread, scores.raw, scores.scaled)
-with left:
-    figure = spread_figure(colours(), report.WIDTHS, scores.spread, scores.sample)
-    chart(figure, key="component_spread", alt=described[0])
-with right:
-    figure = entropy_figure(
-        colours(),
-        report.WIDTHS,
-        {"raw": scores.raw, "scaled": scores.scaled, "assumed": assumed.scaled},
-        scores.sample,
-        n_keys=n_keys,
-    )
-    chart(figure, key="component_entropy", alt=described[1])
-st.markdown("\n".join(f"- {s}" for s in report.score_sentences(scores, assumed, components)))
-st.latex(report.score_formula(scores, components))
-
+rho, n_keys, seed, planted, components, scores = leaning()
 with fold("Derivation", "function") as folded:
     if folded.open:
         st.markdown(report.DERIVATION)

@@ -5,6 +5,7 @@ import streamlit as st
 from components import (
     Guess,
     controls_row,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -13,6 +14,7 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import (
     GRADIENT_DIVISOR,
@@ -22,6 +24,8 @@ from controls import (
     GRADIENT_WIDTH,
 )
 from words import count
+
+from core.gradients import GradientNorms
 
 FEW, MANY = (report.norms(n_keys, int(GRADIENT_SEED.default)) for n_keys in (3, 64))
 OPTIONS = ("smaller still", "half of scaled", "as large as scaled")
@@ -49,46 +53,58 @@ def attempt(values: dict[str, object]) -> None:
     st.session_state.update(values)
 
 
+@demonstration
+def across_widths() -> tuple[GradientNorms, int]:
+    """Show what softmax lets through as rows get wider; return it and its seed."""
+    with stage():
+        with controls_row():
+            n_keys = GRADIENT_KEYS.draw(width=110)
+            by_raw_score = GRADIENT_OF.draw() == "J/τ"
+            width = GRADIENT_WIDTH.draw(width=260)
+            seed = GRADIENT_SEED.draw(width=130)
+            reset_button(CONTROLS)
+        revealed = GUESS.play(
+            OPTIONS[(RATIOS[1] > RATIOS[0]) + (RATIOS[1] > 0.75)],
+            f"It is {report.at(MANY.raw, 64)}, scaled {report.at(MANY.scaled, 64)}. It dies later: "
+            f"{report.at(MANY.raw, 256)} at width 256.",
+        )
+        dark = st.context.theme.type == "dark"
+        left, right = st.columns([3, 2])
+        with left:
+            report.norms_chart(n_keys, seed, by_raw_score, width, dark)
+        with right:
+            report.saturated_chart(n_keys, seed, width, dark)
+    found = report.norms(n_keys, seed)
+    what_you_see(
+        report.sentences(found, MANY, width, revealed=revealed),
+        title=f"What you see at width {count(width)} with {n_keys} keys",
+        caption=f"{count(found.n_rows)} sampled rows at each width. Lines are medians with 95 % "
+        "intervals. Half of the rows lie in the dark band, nine tenths in the light one.",
+    )
+    return found, seed
+
+
+@demonstration
+def across_divisors() -> float:
+    """Show it for one fixed row at every divisor; return the one that is picked."""
+    divisor: float = GRADIENT_DIVISOR.draw(width=190)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        report.curve_chart(divisor, st.context.theme.type == "dark")
+    with right:
+        st.latex(report.formula(divisor))
+    st.markdown(report.row_sentences(divisor))
+    return divisor
+
+
 heading(
     "Does a gradient still get through softmax?",
     "Random rows of scores get wider. Change the number of keys and see what is let through.",
     CONTROLS,
 )
-with stage():
-    with controls_row():
-        n_keys = GRADIENT_KEYS.draw(width=110)
-        by_raw_score = GRADIENT_OF.draw() == "J/τ"
-        width = GRADIENT_WIDTH.draw(width=260)
-        seed = GRADIENT_SEED.draw(width=130)
-        reset_button(CONTROLS)
-    revealed = GUESS.play(
-        OPTIONS[(RATIOS[1] > RATIOS[0]) + (RATIOS[1] > 0.75)],
-        f"It is {report.at(MANY.raw, 64)}, scaled {report.at(MANY.scaled, 64)}. It dies later: "
-        f"{report.at(MANY.raw, 256)} at width 256.",
-    )
-    dark = st.context.theme.type == "dark"
-    left, right = st.columns([3, 2])
-    with left:
-        report.norms_chart(n_keys, seed, by_raw_score, width, dark)
-    with right:
-        report.saturated_chart(n_keys, seed, width, dark)
-found = report.norms(n_keys, seed)
-st.caption(
-    f"{count(found.n_rows)} sampled rows at each width. Lines are medians with 95 % intervals. "
-    "Half of the rows lie in the dark band, nine tenths in the light one."
-)
-st.header(f"What you see at width {count(width)} with {n_keys} keys", anchor=False)
-st.markdown(report.sentences(found, MANY, width, revealed=revealed))
-
+found, seed = across_widths()
 st.header("One fixed row, every divisor", anchor=False)
-divisor = GRADIENT_DIVISOR.draw(width=190)
-left, right = st.columns([3, 2], gap="medium")
-with left:
-    report.curve_chart(divisor, dark)
-with right:
-    st.latex(report.formula(divisor))
-st.markdown(report.row_sentences(divisor))
-
+divisor = across_divisors()
 with fold("Derivation", "function") as folded:
     if folded.open:
         st.markdown(report.DERIVATION)
@@ -98,7 +114,7 @@ table(
     note="Medians over rows, the range of the middle nine tenths, and the share of rows with a "
     "weight above 0.9. The file has all quantiles and intervals.",
 )
-snippet("gradients", n_keys=n_keys, n_rows=found.n_rows, seed=seed, divisor=divisor)
+snippet("gradients", n_keys=found.n_keys, n_rows=found.n_rows, seed=seed, divisor=divisor)
 link_to_state(CONTROLS)
 sources(*report.SOURCES)
 st.header("What to try next", anchor=False)

@@ -9,6 +9,7 @@ from components import (
     Guess,
     colours,
     controls_row,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -17,6 +18,7 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import KEY, QUERY, WIDTH
 from drawing import drawing
@@ -34,64 +36,68 @@ GUESS = Guess(
 )
 CONTROLS = (QUERY, WIDTH, KEY, GUESS.control)
 
+
+@demonstration
+def compared_widths() -> tuple[int, int, int]:
+    """Show the page for its controls, which it returns: query, width and the key picked."""
+    with stage():
+        with controls_row():
+            query = QUERY.draw()
+            width = WIDTH.draw()
+            reset_button(CONTROLS)
+        wide = max(WIDE.raw.weights)
+        GUESS.play(
+            GUESS.options[int(wide >= 0.5) + int(wide > 0.99)],
+            f"{words.listing(report.leaders(WIDE.raw))} gets {words.soft_probability(wide)} raw "
+            f"and {words.soft_probability(max(WIDE.scaled.weights))} scaled. At width 4 "
+            f"{words.listing(report.leaders(START.raw))} led: a wider head is another dot product.",
+        )
+        seen = compared(query, width)
+        left, right = st.columns([3, 2], gap="medium")
+        with left:
+            drawing(
+                bars(seen, colours()),
+                key="head_width_bars",
+                alt=describe(seen, query),
+                name="scores, weights and entropy",
+            )
+        with right:
+            drawing(
+                mixture.plane(seen, colours()),
+                key="head_width_mixture",
+                alt=mixture.describe(seen),
+                name="mixture of the values",
+            )
+
+    what_you_see(
+        "\n".join(f"- {sentence}" for sentence in report.sentences(query, width))
+        + f"\n\n:small[{report.NOT_RANDOM}]\n\n## Take one score apart"
+    )
+    key = KEY.draw()
+    drawing(
+        coordinates.tiles(HEAD_WIDTH_EXAMPLE, seen, colours(), query=query, key=key),
+        key="head_width_coordinates",
+        alt=coordinates.describe(seen, query, key),
+        name="vectors, products and running sum",
+    )
+    st.markdown(
+        f"$$\n{report.score_formula(seen, query, key)}\n$$\n\n{report.cosine(seen, key)}\n\n"
+        f"## Step by step\n\n{report.ORDER}"
+    )
+    columns = st.columns(2, gap="medium")
+    for column, title, formula in zip(
+        columns, ("Raw", "Scaled"), report.steps(seen, key), strict=True
+    ):
+        column.markdown(f"**{title}**\n\n$$\n{formula}\n$$")
+    return query, width, key
+
+
 heading(
     "What does a wider head do to the weights?",
     "Pick a query and a head width. Compare the raw scores with the scaled ones.",
     CONTROLS,
 )
-with stage():
-    with controls_row():
-        query = QUERY.draw()
-        width = WIDTH.draw()
-        reset_button(CONTROLS)
-    wide = max(WIDE.raw.weights)
-    GUESS.play(
-        GUESS.options[int(wide >= 0.5) + int(wide > 0.99)],
-        f"{words.listing(report.leaders(WIDE.raw))} gets {words.soft_probability(wide)} raw and "
-        f"{words.soft_probability(max(WIDE.scaled.weights))} scaled. At width 4 "
-        f"{words.listing(report.leaders(START.raw))} led: a wider head is another dot product.",
-    )
-    seen = compared(query, width)
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        drawing(
-            bars(seen, colours()),
-            key="head_width_bars",
-            alt=describe(seen, query),
-            name="scores, weights and entropy",
-        )
-    with right:
-        drawing(
-            mixture.plane(seen, colours()),
-            key="head_width_mixture",
-            alt=mixture.describe(seen),
-            name="mixture of the values",
-        )
-
-st.header("What you see", anchor=False)
-st.markdown("\n".join(f"- {sentence}" for sentence in report.sentences(query, width)))
-st.caption(report.NOT_RANDOM)
-
-st.header("Take one score apart", anchor=False)
-key = KEY.draw()
-drawing(
-    coordinates.tiles(HEAD_WIDTH_EXAMPLE, seen, colours(), query=query, key=key),
-    key="head_width_coordinates",
-    alt=coordinates.describe(seen, query, key),
-    name="vectors, products and running sum",
-)
-st.latex(report.score_formula(seen, query, key))
-st.markdown(report.cosine(seen, key))
-
-st.header("Step by step", anchor=False)
-st.markdown(report.ORDER)
-columns = st.columns(2, gap="medium")
-for column, title, formula in zip(
-    columns, ("**Raw**", "**Scaled**"), report.steps(seen, key), strict=True
-):
-    column.markdown(title)
-    column.latex(formula)
-
+query, width, key = compared_widths()
 st.header("A second example: fractions", anchor=False)
 st.markdown(report.FRACTIONS_IN_WORDS)
 st.table(report.FRACTIONS, hide_index=True, border="horizontal")

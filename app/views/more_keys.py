@@ -9,6 +9,7 @@ from components import (
     chart,
     colours,
     controls_row,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -72,70 +73,77 @@ def printed(cell: Reading) -> dict[str, str]:
     }
 
 
+@demonstration
+def mapped() -> tuple[int, int, list[list[Reading]]]:
+    """Show both maps and the cell picked; return its width, its keys and the column it is in."""
+    with stage():
+        with controls_row():
+            width = MAP_WIDTH.draw(width=300)
+            n_keys = MAP_N_KEYS.draw(width=300)
+            reset_button(CONTROLS)
+        GUESS.play(
+            min(OPTIONS, key=lambda o: max(OPTIONS[o] * FEW / MANY, MANY / FEW / OPTIONS[o])),
+            f"Over {words.significant(MANY, 4)}. √dₖ undoes the width; the number of keys it "
+            "leaves as it is.",
+        )
+        cells = whole_map()
+        for column, name, values in zip(
+            st.columns(2), ("raw", "scaled"), (cells.raw, cells.scaled), strict=True
+        ):
+            with column:
+                figure = map_figure(
+                    colours(), cells, scaled=name == "scaled", width=width, n_keys=n_keys
+                )
+                chart(figure, key=f"map_{name}", alt=describe_map(name, cells, values))
+
+    raw, scaled = (reading(width, n_keys, scaled=divided) for divided in (False, True))
+    half = reading(width, n_keys // 2, scaled=True)
+    cell = frame({"raw": printed(raw), "scaled": printed(scaled)})
+    st.header(
+        f"What you see at width {words.count(width)} with {words.count(n_keys)} keys", anchor=False
+    )
+    st.table(cell.rename_axis("scores").reset_index(), hide_index=True, border="horizontal")
+    ceiling = words.nats(scaled.ceiling)
+    st.markdown(
+        f"- Scaled rows keep {words.nats(scaled.entropy)} of at most ln n = {ceiling}: the spread "
+        f"of {words.significant(scaled.effective_keys)} equal keys. Raw rows keep "
+        f"{words.nats(raw.entropy)}: {words.significant(raw.effective_keys)} keys.\n"
+        f"- The large-n guide ln n − σ²/2 says {words.nats(scaled.guide)} scaled and "
+        f"{words.nats(raw.guide)} raw. The table has the exact values beside it.\n"
+        "- By that guide raw rows freeze from width 2 ln n = "
+        f"{words.significant(freezing_width(n_keys))} on: a few keys take everything.\n"
+        f"- Not to be frozen, raw rows of width {words.count(width)} would need more than "
+        f"exp(dₖ/2) = {words.significant(thawing_keys(width))} keys.\n"
+        f"- √dₖ looks at the width alone. Half as many keys would take "
+        f"{words.nats(scaled.entropy - half.entropy)} from a scaled row: about ln 2 = 0.693 once "
+        "there are many."
+    )
+    columns = both_columns(width)
+    chart(
+        column_figure(colours(), MAP_KEYS, *columns, chosen=n_keys),
+        key="key_column",
+        alt=describe_column(width, *columns),
+    )
+    st.latex(
+        formulas.aligned(
+            r"H &\approx \ln n - \tfrac12\sigma^2",
+            r"\sigma_c &= \sqrt{2 \ln n} = "
+            + formulas.math_text(words.significant(scaled.freezing_std)),
+            r"\text{scaled, } \sigma = 1:\; H &\approx "
+            + formulas.math_text(words.significant(scaled.guide)),
+            rf"\text{{raw, }} \sigma = {formulas.number(raw.score_std)}:\; H &\approx "
+            + formulas.math_text(words.significant(raw.guide)),
+        )
+    )
+    return width, n_keys, columns
+
+
 heading(
     "Does √dₖ make up for more keys?",
     "Pick a width and a number of keys. Both maps show how evenly a row spreads its weights.",
     CONTROLS,
 )
-with stage():
-    with controls_row():
-        width = MAP_WIDTH.draw(width=300)
-        n_keys = MAP_N_KEYS.draw(width=300)
-        reset_button(CONTROLS)
-    GUESS.play(
-        min(OPTIONS, key=lambda o: max(OPTIONS[o] * FEW / MANY, MANY / FEW / OPTIONS[o])),
-        f"Over {words.significant(MANY, 4)}. √dₖ undoes the width; the number of keys it leaves "
-        "as it is.",
-    )
-    cells = whole_map()
-    for column, name, values in zip(
-        st.columns(2), ("raw", "scaled"), (cells.raw, cells.scaled), strict=True
-    ):
-        with column:
-            figure = map_figure(
-                colours(), cells, scaled=name == "scaled", width=width, n_keys=n_keys
-            )
-            chart(figure, key=f"map_{name}", alt=describe_map(name, cells, values))
-
-raw, scaled = (reading(width, n_keys, scaled=divided) for divided in (False, True))
-half = reading(width, n_keys // 2, scaled=True)
-st.header(
-    f"What you see at width {words.count(width)} with {words.count(n_keys)} keys", anchor=False
-)
-cell = frame({"raw": printed(raw), "scaled": printed(scaled)})
-st.table(cell.rename_axis("scores").reset_index(), hide_index=True, border="horizontal")
-ceiling = words.nats(scaled.ceiling)
-st.markdown(
-    f"- Scaled rows keep {words.nats(scaled.entropy)} of at most ln n = {ceiling}: the spread of "
-    f"{words.significant(scaled.effective_keys)} equal keys. Raw rows keep "
-    f"{words.nats(raw.entropy)}: {words.significant(raw.effective_keys)} keys.\n"
-    f"- The large-n guide ln n − σ²/2 says {words.nats(scaled.guide)} scaled and "
-    f"{words.nats(raw.guide)} raw. The table has the exact values beside it.\n"
-    "- By that guide raw rows freeze from width 2 ln n = "
-    f"{words.significant(freezing_width(n_keys))} on: a few keys take everything.\n"
-    f"- Not to be frozen, raw rows of width {words.count(width)} would need more than exp(dₖ/2) = "
-    f"{words.significant(thawing_keys(width))} keys.\n"
-    f"- √dₖ looks at the width alone. Half as many keys would take "
-    f"{words.nats(scaled.entropy - half.entropy)} from a scaled row: about ln 2 = 0.693 once "
-    "there are many."
-)
-columns = both_columns(width)
-chart(
-    column_figure(colours(), MAP_KEYS, *columns, chosen=n_keys),
-    key="key_column",
-    alt=describe_column(width, *columns),
-)
-st.latex(
-    formulas.aligned(
-        r"H &\approx \ln n - \tfrac12\sigma^2",
-        r"\sigma_c &= \sqrt{2 \ln n} = "
-        + formulas.math_text(words.significant(scaled.freezing_std)),
-        r"\text{scaled, } \sigma = 1:\; H &\approx "
-        + formulas.math_text(words.significant(scaled.guide)),
-        rf"\text{{raw, }} \sigma = {formulas.number(raw.score_std)}:\; H &\approx "
-        + formulas.math_text(words.significant(raw.guide)),
-    )
-)
+width, n_keys, columns = mapped()
 st.markdown(
     "Rules that do look at the number of keys:\n"
     "- *log-n scaling* multiplies the scores by ln n, so that a lead keeps its weight in longer "
@@ -163,6 +171,7 @@ def numbers() -> tuple[Frame, Frame]:
         for n, *pair in zip(MAP_KEYS, *columns, strict=True)
         for name, cell in zip(("raw", "scaled"), pair, strict=True)
     ]
+    cells = whole_map()
     maps = [
         {
             "d_k": d_k,

@@ -7,6 +7,7 @@ from charts.other_ways import PAIRS
 from components import (
     Guess,
     controls_row,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -15,8 +16,11 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import ACTS_ON, CAP, GAIN, OTHER_KEYS, OTHER_ROWS, OTHER_SEED, SHOWN_RULES
+
+from core.alternatives import Alternatives
 
 FREE = (OTHER_KEYS, OTHER_ROWS, GAIN, CAP, ACTS_ON, OTHER_SEED)
 ASKED = report.measured(report.Setting(32, 1000, 10.0, 50.0, False, 1))
@@ -46,56 +50,61 @@ def attempt(values: dict[str, object]) -> None:
         st.session_state[control.key] = values.get(control.key, control.default)
 
 
+@demonstration
+def tamed() -> tuple[report.Setting, Alternatives, tuple[str, ...]]:
+    """Show the rules for their controls; return the setting, what came of it, and which show."""
+    with stage():
+        with controls_row():
+            n_keys = OTHER_KEYS.draw(width=90)
+            asked = OTHER_ROWS.draw(width=130)
+            gain = GAIN.draw(width=125)
+            cap = CAP.draw(width=125)
+            after_scaling = ACTS_ON.draw() == "s/√dₖ"
+            seed = OTHER_SEED.draw(width=115)
+            with st.container(key="shown_rules"):
+                shown = tuple(SHOWN_RULES.draw(wrap=True))
+            reset_button(CONTROLS)
+        revealed = GUESS.play(
+            min(OPTIONS, key=lambda option: abs(OPTIONS[option] - CHANGED)),
+            f"In {words.percent(CHANGED)}. Longer vectors even out: at width 4,096 it is "
+            f"{words.percent(ASKED.rules['cosine'].changed.value[-1])}.",
+        )
+        n_rows, limited = report.fit(n_keys, asked)
+        setting = report.Setting(n_keys, n_rows, gain, cap, after_scaling, seed)
+        dark = st.context.theme.type == "dark"
+        for place, name in zip(st.columns(2), PAIRS, strict=True):
+            with place:
+                report.rules_chart(name, setting, shown, dark)
+    found = report.measured(setting)
+    what_you_see(
+        report.sentences(found, revealed=revealed),
+        caption=f"{limited} {words.count(found.n_rows)} rows of {n_keys} keys at each width, "
+        "the same for every rule, with 95 % intervals. Gradients are by the raw scores s; below "
+        "10⁻⁶ they are drawn at 10⁻⁶.".strip(),
+    )
+    report.order_chart(setting, shown, revealed, dark)
+    st.latex(report.formula(found))
+    return setting, found, shown
+
+
 heading(
     "Are there other ways to tame scores?",
     "Seven rules get the same random rows. Change one and see what softmax makes of it.",
     CONTROLS,
 )
-with stage():
-    with controls_row():
-        n_keys = OTHER_KEYS.draw(width=90)
-        asked = OTHER_ROWS.draw(width=130)
-        gain = GAIN.draw(width=125)
-        cap = CAP.draw(width=125)
-        after_scaling = ACTS_ON.draw() == "s/√dₖ"
-        seed = OTHER_SEED.draw(width=115)
-        with st.container(key="shown_rules"):
-            shown = tuple(SHOWN_RULES.draw(wrap=True))
-        reset_button(CONTROLS)
-    revealed = GUESS.play(
-        min(OPTIONS, key=lambda option: abs(OPTIONS[option] - CHANGED)),
-        f"In {words.percent(CHANGED)}. Longer vectors even out: at width 4,096 it is "
-        f"{words.percent(ASKED.rules['cosine'].changed.value[-1])}.",
-    )
-    n_rows, limited = report.fit(n_keys, asked)
-    setting = report.Setting(n_keys, n_rows, gain, cap, after_scaling, seed)
-    dark = st.context.theme.type == "dark"
-    for place, name in zip(st.columns(2), PAIRS, strict=True):
-        with place:
-            report.rules_chart(name, setting, shown, dark)
-found = report.measured(setting)
-st.caption(
-    f"{limited} {words.count(found.n_rows)} rows of {n_keys} keys at each width, the same for "
-    "every rule, with 95 % intervals. Gradients are by the raw scores s; below 10⁻⁶ they are "
-    "drawn at 10⁻⁶.".strip()
-)
-st.header("What you see", anchor=False)
-st.markdown(report.sentences(found, revealed=revealed))
-report.order_chart(setting, shown, revealed, dark)
-st.latex(report.formula(found))
-
+setting, found, shown = tamed()
 with fold("Derivation", "function") as folded:
     if folded.open:
         st.markdown(report.DERIVATION)
 table(lambda: report.table(found, shown), name="other-ways", note=report.TABLE_NOTE)
 snippet(
     "other_ways",
-    n_keys=n_keys,
-    n_rows=n_rows,
-    g=gain,
-    c=cap,
-    after_scaling=after_scaling,
-    seed=seed,
+    n_keys=setting.n_keys,
+    n_rows=setting.n_rows,
+    g=setting.gain,
+    c=setting.cap,
+    after_scaling=setting.after_scaling,
+    seed=setting.seed,
 )
 link_to_state(CONTROLS)
 sources(*report.SOURCES)

@@ -10,6 +10,7 @@ import sweep_tables as tables
 import words
 from components import (
     Guess,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -78,9 +79,9 @@ def attempt(values: dict[str, Any]) -> None:
     st.session_state[PRESET.key] = "free"
 
 
-@st.fragment
-def demonstration() -> None:
-    """Show controls, figures and what they mean; runs by itself when a control changes."""
+@demonstration
+def measured() -> tuple[Setting, Sweep] | None:
+    """Show controls, figures and what they mean; return what was swept unless it was stopped."""
     with stage():
         setting, status = choose()
         GUESS.play(
@@ -90,15 +91,10 @@ def demonstration() -> None:
         )
         places = st.columns(2)
     sweep = measure(setting, status, places, dark=st.context.theme.type == "dark")
-    if sweep is not None:
-        with st.container(key="findings"):
-            explain(setting, sweep)
-
-
-def explain(setting: Setting, sweep: Sweep) -> None:
-    """Say what the points show; fold away how they were made, the numbers and the script."""
-    preset = st.session_state[PRESET.key]
+    if sweep is None:
+        return None
     parts.findings(str(setting), sweep)
+    preset = st.session_state[PRESET.key]
     if preset != "free":
         parts.comparison(preset, sweep)
         st.download_button(
@@ -110,6 +106,11 @@ def explain(setting: Setting, sweep: Sweep) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
+    return setting, sweep
+
+
+def fold_away(setting: Setting, sweep: Sweep) -> None:
+    """Fold away how the points were made, their numbers, the script and the link."""
     with fold("How this was run", "history") as history:
         if history.open:
             st.markdown(report.record(sweep))
@@ -120,6 +121,7 @@ def explain(setting: Setting, sweep: Sweep) -> None:
     )
     script, assigned = report.script(setting)
     snippet(script, **assigned)
+    preset = st.session_state[PRESET.key]
     link_to_state(CONTROLS if preset == "free" else (PRESET, GUESS.control))
 
 
@@ -128,7 +130,9 @@ heading(
     "Random queries and keys get wider. Take a setting of your own or a published experiment.",
     CONTROLS,
 )
-demonstration()
+swept = measured()
+if swept is not None:
+    fold_away(*swept)
 with fold("Derivation", "function") as derivation:
     if derivation.open:
         st.markdown(report.DERIVATION)

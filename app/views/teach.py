@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pages
 import presenter
 import streamlit as st
-from components import controls_row, heading, reset_button, stage
+from components import controls_row, demonstration, heading, reset_button, stage
 from controls import MINUTES, SHARED_LINK
 from lessons import PATHS
 from qr import qr_code
@@ -27,37 +27,46 @@ def share() -> None:
     st.code(link, language=None, wrap_lines=True)
 
 
+@demonstration
+def lesson() -> None:
+    """Show the steps of the lesson that is picked."""
+    with stage():
+        with controls_row():
+            minutes = MINUTES.draw()
+            first = PATHS[minutes][0]
+            st.page_link(
+                pages.PAGES[first.page].file,
+                label="Present this lesson",
+                icon=":material/slideshow:",
+                query_params=presenter.query_of(minutes, 1),
+            )
+            reset_button(CONTROLS)
+        st.markdown(
+            "Presenting shows chart and control alone. Page Down goes on, Page Up goes back."
+        )
+        for number, step in enumerate(PATHS[minutes], start=1):
+            page = pages.PAGES[step.page]
+            with st.container(key=f"step_{number}", gap="xsmall"):
+                st.page_link(
+                    page.file,
+                    label=f"**{number}. {page.title}**",
+                    icon=page.symbol,
+                    query_params=step.state,
+                    help=f"Opens {page.title} in this state",
+                )
+                st.markdown(
+                    f"**Ask:** {step.ask}  \n**The class guesses:** {step.guess}  \n"
+                    f"**Show:** {step.show}"
+                )
+                query = urlencode(step.state, doseq=True)
+                link = f"{base()}/{step.page}" + (f"?{query}" if query else "")
+                st.code(link, language=None, wrap_lines=True)
+
+
 heading(
     "How do I teach this?",
     "Pick the time you have. Every step opens a page in an exact state.",
     CONTROLS,
 )
-with stage():
-    with controls_row():
-        minutes = MINUTES.draw()
-        first = PATHS[minutes][0]
-        st.page_link(
-            pages.PAGES[first.page].file,
-            label="Present this lesson",
-            icon=":material/slideshow:",
-            query_params=presenter.query_of(minutes, 1),
-        )
-        reset_button(CONTROLS)
-    st.markdown("Presenting shows chart and control alone. Page Down goes on, Page Up goes back.")
-    for number, step in enumerate(PATHS[minutes], start=1):
-        page = pages.PAGES[step.page]
-        with st.container(key=f"step_{number}", gap="xsmall"):
-            st.page_link(
-                page.file,
-                label=f"**{number}. {page.title}**",
-                icon=page.symbol,
-                query_params=step.state,
-                help=f"Opens {page.title} in this state",
-            )
-            st.markdown(
-                f"**Ask:** {step.ask}  \n**The class guesses:** {step.guess}  \n"
-                f"**Show:** {step.show}"
-            )
-            query = urlencode(step.state, doseq=True)
-            st.code(f"{base()}/{step.page}" + (f"?{query}" if query else ""), language=None)
+lesson()
 share()

@@ -68,7 +68,7 @@ class TestDefaults:
         assert app.number_input("gain").value == 64.5
         assert not app.text
         assert "bends s/√dₖ only where it nears c = 5" in text(app)
-        assert "200 rows of 8 keys" in app.caption[-1].value
+        assert "200 rows of 8 keys" in text(app)
 
 
 class TestOddLinks:
@@ -96,7 +96,7 @@ class TestOddLinks:
         said = (
             "20,000 rows of 512 keys are more than fits here; these are 256. 256 rows of 512 keys"
         )
-        assert said in app.caption[-1].value
+        assert said in text(app)
 
 
 class TestChoices:
