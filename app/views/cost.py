@@ -10,6 +10,7 @@ from components import (
     chart,
     colours,
     controls_row,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -18,6 +19,7 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import COST_CAUSAL, COST_DTYPE, COST_HEADS, COST_TOKENS, COST_WIDTH
 
@@ -31,9 +33,9 @@ GUESS = Guess(
 CONTROLS = (COST_TOKENS, COST_WIDTH, COST_HEADS, COST_DTYPE, COST_CAUSAL, GUESS.control)
 
 
-@st.fragment
-def demonstration() -> None:
-    """Show the page for its controls; only this part runs again when one of them changes."""
+@demonstration
+def counted() -> tuple[int, tuple[int, int, str, bool]]:
+    """Show the page for its controls, which it returns."""
     with stage():
         with controls_row():
             n = COST_TOKENS.draw(width=130)
@@ -70,36 +72,17 @@ def demonstration() -> None:
                     for w, value in zip(error.widths, error.linear.value, strict=True)
                 ),
             )
-    st.header("What you see", anchor=False)
-    st.markdown(report.sentences(n, *settings))
     one = report.counted(n, *settings)
     pairs = formulas.math_text(words.count(one.pairs // heads))
-    st.latex(
+    what_you_see(
+        report.sentences(n, *settings),
         formulas.aligned(
             r"&2 \cdot \text{pairs} \cdot (d_k + d_v) \cdot \text{heads}",
             rf"&= 2 \cdot {pairs} \cdot {2 * width} \cdot {heads}",
             "&= " + formulas.math_text(words.count(one.operations)),
-        )
+        ),
     )
-    st.markdown(
-        "Linear attention replaces softmax, so it is another model: on random tokens its outputs "
-        "differ from softmax attention as the chart of its error shows. It has no scores to divide."
-    )
-    with fold("Variants, and what becomes of √dₖ", "alt_route") as folded:
-        if folded.open:
-            st.table(report.variants(), hide_index=True, border="horizontal")
-    with fold("Shared keys and values: the cache", "database") as folded:
-        if folded.open:
-            st.markdown(
-                f"Keys and values of {words.count(n)} tokens, one layer. Sharing them among heads "
-                "shrinks the cache. The width of a dot product, and so √dₖ, stays."
-            )
-            frame = report.caches(n, width, heads, dtype)
-            st.table(frame, hide_index=True, border="horizontal")
-    table(lambda: report.numbers(*settings), name="cost")
-    snippet("cost", n=min(n, 512), d_k=width, causal=causal)
-    link_to_state(CONTROLS)
-    sources(*dict.fromkeys(f"{source}." for one in VARIANTS for source in one.sources))
+    return n, settings
 
 
 heading(
@@ -107,4 +90,24 @@ heading(
     "Choose a size. Tiles save memory and change no result; other variants change the model.",
     CONTROLS,
 )
-demonstration()
+n, settings = counted()
+width, heads, dtype, causal = settings
+st.markdown(
+    "Linear attention replaces softmax, so it is another model: on random tokens its outputs "
+    "differ from softmax attention as the chart of its error shows. It has no scores to divide."
+)
+with fold("Variants, and what becomes of √dₖ", "alt_route") as folded:
+    if folded.open:
+        st.table(report.variants(), hide_index=True, border="horizontal")
+with fold("Shared keys and values: the cache", "database") as folded:
+    if folded.open:
+        st.markdown(
+            f"Keys and values of {words.count(n)} tokens, one layer. Sharing them among heads "
+            "shrinks the cache. The width of a dot product, and so √dₖ, stays."
+        )
+        frame = report.caches(n, width, heads, dtype)
+        st.table(frame, hide_index=True, border="horizontal")
+table(lambda: report.numbers(*settings), name="cost")
+snippet("cost", n=min(n, 512), d_k=width, causal=causal)
+link_to_state(CONTROLS)
+sources(*dict.fromkeys(f"{source}." for one in VARIANTS for source in one.sources))

@@ -10,6 +10,7 @@ from components import (
     chart,
     colours,
     controls_row,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -18,10 +19,11 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import FORMAT_SCALE, FORMAT_SEED, FORMAT_WIDTH, NUMBER_FORMAT
 
-from core.format_softmax import compare_formats
+from core.format_softmax import FormatComparison, compare_formats
 
 GUESS = Guess(
     key="formats_guess",
@@ -61,9 +63,9 @@ def charts(scale: float, name: str, width: int, seed: int, revealed: bool) -> No
         )
 
 
-@st.fragment
-def demonstration() -> None:
-    """Show the page for its controls; only this part runs again when one of them changes."""
+@demonstration
+def broken() -> tuple[float, str, int, int, tuple[FormatComparison, ...]]:
+    """Show the page for its controls, which it returns, and the formats side by side."""
     with stage():
         with controls_row():
             scale = FORMAT_SCALE.draw(width=190)
@@ -79,41 +81,14 @@ def demonstration() -> None:
         charts(scale, name, width, seed, revealed)
     raw = report.scores(scale, 1.0)
     seen = compare_formats(raw)
-    st.header("What you see", anchor=False)
-    st.markdown(report.sentences(scale, name, width, seen, revealed))
-    st.markdown(report.softmax_table(seen))
-    st.latex(
+    what_you_see(
+        report.sentences(scale, name, width, seen, revealed) + "\n\n" + report.softmax_table(seen),
         formulas.aligned(
             r"w_j &= \frac{e^{s_j}}{\sum_i e^{s_i}} = \frac{e^{s_j-m}}{\sum_i e^{s_i-m}}",
             r"s &= " + formulas.row(raw) + r",\ m = " + formulas.number(max(raw)),
-        )
+        ),
     )
-    with fold("Limits, and sentinels that do not fit", "straighten") as folded:
-        if folded.open:
-            st.markdown(
-                "−1e9 is −∞ in float16: as a mask it turns a row without keys into NaN. "
-                "bfloat16 is emulated: float32, rounded to eight significant bits after "
-                "every operation."
-            )
-            st.table(report.limits(), hide_index=True, border="horizontal")
-    with fold("Dividing the query first", "swap_horiz") as folded:
-        if folded.open:
-            st.markdown(
-                "Dividing q by √dₖ is the same as dividing the scores, up to rounding. "
-                "Here dₖ = 3 and the raw scores are 3, 1 and −1."
-            )
-            st.table(report.query_first(), hide_index=True, border="horizontal")
-    with fold("The chances as a table", "table") as folded:
-        if folded.open:
-            st.table(report.chance_table(name, seed), hide_index=True, border="horizontal")
-    table(lambda: report.numbers(seen), name="formats")
-    script = "float32" if name == "bfloat16" else name
-    snippet("formats", scale=scale, d_k=width, format_name=script, seed=seed)
-    link_to_state(CONTROLS)
-    sources(
-        "IEEE Standard for Floating-Point Arithmetic, doi:10.1109/IEEESTD.2019.8766229.",
-        "A study of bfloat16 for deep learning training, arXiv:1905.12322.",
-    )
+    return scale, name, width, seed, seen
 
 
 heading(
@@ -121,4 +96,30 @@ heading(
     "Make the scores larger, choose a format, and watch the exponentials overflow.",
     CONTROLS,
 )
-demonstration()
+scale, name, width, seed, seen = broken()
+with fold("Limits, and sentinels that do not fit", "straighten") as folded:
+    if folded.open:
+        st.markdown(
+            "−1e9 is −∞ in float16: as a mask it turns a row without keys into NaN. "
+            "bfloat16 is emulated: float32, rounded to eight significant bits after "
+            "every operation."
+        )
+        st.table(report.limits(), hide_index=True, border="horizontal")
+with fold("Dividing the query first", "swap_horiz") as folded:
+    if folded.open:
+        st.markdown(
+            "Dividing q by √dₖ is the same as dividing the scores, up to rounding. "
+            "Here dₖ = 3 and the raw scores are 3, 1 and −1."
+        )
+        st.table(report.query_first(), hide_index=True, border="horizontal")
+with fold("The chances as a table", "table") as folded:
+    if folded.open:
+        st.table(report.chance_table(name, seed), hide_index=True, border="horizontal")
+table(lambda: report.numbers(seen), name="formats")
+script = "float32" if name == "bfloat16" else name
+snippet("formats", scale=scale, d_k=width, format_name=script, seed=seed)
+link_to_state(CONTROLS)
+sources(
+    "IEEE Standard for Floating-Point Arithmetic, doi:10.1109/IEEESTD.2019.8766229.",
+    "A study of bfloat16 for deep learning training, arXiv:1905.12322.",
+)

@@ -11,6 +11,7 @@ from components import (
     chart,
     colours,
     controls_row,
+    demonstration,
     heading,
     link_to_state,
     reset_button,
@@ -18,6 +19,7 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import HEAD, HEAD_DIVISOR, HEAD_STATISTIC, LAYER, SENTENCE
 from frames import Frame, frame
@@ -104,9 +106,9 @@ def numbers(statistics: HeadStatistics) -> tuple[Frame, Frame]:
     )
 
 
-@st.fragment
-def demonstration() -> None:
-    """Show all heads and one of them; only this part runs again when a control changes."""
+@demonstration
+def read() -> tuple[HeadStatistics, int, int, int, float]:
+    """Show all heads and one of them; return their statistics and the controls."""
     with stage():
         with controls_row():
             sentence = SENTENCE.draw(width=180)
@@ -149,8 +151,10 @@ def demonstration() -> None:
                 ),
             )
     name = f"Layer {layer} head {head}"
-    st.header(f"{name}: raw, and over {words.short(divisor)}", anchor=False)
-    st.markdown(f"The sentence: “{heads.sentence}”")
+    what_you_see(
+        f"The sentence: “{heads.sentence}”",
+        title=f"{name}: raw, and over {words.short(divisor)}",
+    )
     for column, part, title, colour in zip(
         st.columns(2),
         (raw, yours),
@@ -168,14 +172,7 @@ def demonstration() -> None:
                 ),
             )
     st.markdown(sentences(name, raw, scaled, yours))
-    table(lambda: numbers(statistics), name="trained-heads", label="All 72 heads as a table")
-    snippet("heads", sentence=sentence, layer=layer, head=head, divisor=divisor)
-    link_to_state(CONTROLS)
-    sources(
-        "all-MiniLM-L6-v2 (Apache-2.0): 6 layers of 12 heads, dₖ = 32; "
-        "assets/trained_heads.md says how the numbers were made.",
-        "Attention Is All You Need, arXiv:1706.03762, section 3.2.1.",
-    )
+    return statistics, sentence, layer, head, divisor
 
 
 heading(
@@ -183,4 +180,12 @@ heading(
     "72 heads of a small encoder read a plain sentence. Pick one and change its divisor.",
     CONTROLS,
 )
-demonstration()
+statistics, sentence, layer, head, divisor = read()
+table(lambda: numbers(statistics), name="trained-heads", label="All 72 heads as a table")
+snippet("heads", sentence=sentence, layer=layer, head=head, divisor=divisor)
+link_to_state(CONTROLS)
+sources(
+    "all-MiniLM-L6-v2 (Apache-2.0): 6 layers of 12 heads, dₖ = 32; "
+    "assets/trained_heads.md says how the numbers were made.",
+    "Attention Is All You Need, arXiv:1706.03762, section 3.2.1.",
+)

@@ -1,5 +1,6 @@
 """Masks: which keys a query may attend, and everything that can go wrong in saying so."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import masks_report as report
@@ -10,6 +11,7 @@ from components import (
     chart,
     colours,
     controls_row,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -18,6 +20,7 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from control_types import Control
 from controls import (
@@ -29,6 +32,7 @@ from controls import (
     MASK_WINDOW,
 )
 
+from core.examples import Example
 from core.mask_policies import MASK_CONVENTIONS
 from core.masking import MaskComparison, compare_masked
 
@@ -138,9 +142,9 @@ def folds(some: Any, mask: Any) -> None:
                 st.table(report.orders(some, mask), hide_index=True, border="horizontal")
 
 
-@st.fragment
-def demonstration() -> None:
-    """Show the page for its controls; only this part runs again when one of them changes."""
+@demonstration
+def masked() -> tuple[MaskComparison, Example, Any, Sequence[Control]]:
+    """Show the maps for the controls; return what they show and the controls in use."""
     with stage():
         with controls_row():
             kind = MASK_KIND.draw(width=190)
@@ -172,21 +176,12 @@ def demonstration() -> None:
             fully_masked="nan" if refused else policy,
         )
         maps(seen)
-    st.header("What you see", anchor=False)
-    if refused:
-        st.markdown(
-            "You chose an error. The maps show NaN where it strikes; the call itself "
-            "returns nothing and says why, under “A query without keys”."
-        )
-    st.markdown(report.sentences(kind, seen, policy))
-    folds(some, mask)
-    table(lambda: report.numbers(seen), name="masks")
-    snippet("masks", query=some.query.tolist(), mask=mask.tolist())
-    link_to_state(drawn)
-    sources(
-        "Attention Is All You Need, arXiv:1706.03762, section 3.2.3: masking out by −∞.",
-        *dict.fromkeys(f"{one.source}." for one in MASK_CONVENTIONS),
+    refusal = (
+        "You chose an error. The maps show NaN where it strikes; the call itself "
+        "returns nothing and says why, under “A query without keys”.\n\n"
     )
+    what_you_see((refusal if refused else "") + report.sentences(kind, seen, policy))
+    return seen, some, mask, drawn
 
 
 heading(
@@ -194,4 +189,12 @@ heading(
     "Five tokens, written by hand. Choose a mask, or pick cells of your own.",
     CONTROLS,
 )
-demonstration()
+seen, some, mask, drawn = masked()
+folds(some, mask)
+table(lambda: report.numbers(seen), name="masks")
+snippet("masks", query=some.query.tolist(), mask=mask.tolist())
+link_to_state(drawn)
+sources(
+    "Attention Is All You Need, arXiv:1706.03762, section 3.2.3: masking out by −∞.",
+    *dict.fromkeys(f"{one.source}." for one in MASK_CONVENTIONS),
+)

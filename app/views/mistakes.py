@@ -10,6 +10,7 @@ from components import (
     chart,
     colours,
     controls_row,
+    demonstration,
     fold,
     heading,
     link_to_state,
@@ -18,10 +19,12 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import MISTAKE, MISTAKE_EXAMPLE, MISTAKE_EXAMPLES, MISTAKE_SEED
 from frames import Frame, frame
 
+from core.examples import Example
 from core.mistake_results import MistakeResult, MistakeSide, make_mistake
 from core.mistakes import SETUP
 
@@ -74,9 +77,9 @@ def numbers(result: MistakeResult) -> Frame:
     return frame({"symptom": ROWS, **sides})
 
 
-@st.fragment
-def demonstration() -> None:
-    """Show one mistake; only this part runs again when a control changes."""
+@demonstration
+def made() -> tuple[MistakeResult, Example]:
+    """Show one mistake; return it with the vectors it is made on."""
     with stage():
         with controls_row():
             name = MISTAKE.draw(width=300)
@@ -112,10 +115,10 @@ def demonstration() -> None:
                     key=f"mistake_{title.lower()}",
                     alt=f"{title} weights of {n_q} queries over {n_k} keys; row sums {sums}.",
                 )
-    st.header(mistake.title, anchor=False)
-    st.markdown(
+    what_you_see(
         f"- **People think:** {mistake.belief}\n- **So it is:** {mistake.answer}\n"
-        f"- **How to notice:** {mistake.symptom}"
+        f"- **How to notice:** {mistake.symptom}",
+        title=mistake.title,
     )
     wrong, right = st.columns(2)
     with wrong:
@@ -124,19 +127,7 @@ def demonstration() -> None:
     with right:
         st.markdown("**Right**")
         st.code(mistake.right, language="python", wrap_lines=True)
-    with fold("What both start from", "code") as folded:
-        if folded.open:
-            st.code(SETUP, language="python", wrap_lines=True)
-    table(lambda: numbers(result), name="mistake", label="The symptoms as a table")
-    snippet(
-        "mistakes",
-        query=vectors.query.tolist(),
-        key=vectors.key.tolist(),
-        value=vectors.value.tolist(),
-        magnitude=mistake.magnitude,
-    )
-    link_to_state(CONTROLS)
-    sources(mistake.asked)
+    return result, vectors
 
 
 heading(
@@ -144,4 +135,17 @@ heading(
     "Pick a mistake. Both sides run on the same numbers; look for the symptom.",
     CONTROLS,
 )
-demonstration()
+result, vectors = made()
+with fold("What both start from", "code") as folded:
+    if folded.open:
+        st.code(SETUP, language="python", wrap_lines=True)
+table(lambda: numbers(result), name="mistake", label="The symptoms as a table")
+snippet(
+    "mistakes",
+    query=vectors.query.tolist(),
+    key=vectors.key.tolist(),
+    value=vectors.value.tolist(),
+    magnitude=result.mistake.magnitude,
+)
+link_to_state(CONTROLS)
+sources(result.mistake.asked)

@@ -11,6 +11,7 @@ from components import (
     chart,
     colours,
     controls_row,
+    demonstration,
     download_csv,
     fold,
     heading,
@@ -20,6 +21,7 @@ from components import (
     sources,
     stage,
     table,
+    what_you_see,
 )
 from controls import OWN_CAUSAL, OWN_DIVISOR, OWN_HEAD, OWN_SAMPLE
 from own_inputs import (
@@ -76,9 +78,9 @@ def look_at_sample() -> None:
     st.session_state["own_source"] = SAMPLE
 
 
-@st.fragment
-def demonstration() -> None:
-    """Show the page for its arrays and controls; only this part runs again when they change."""
+@demonstration
+def diagnosed() -> tuple[Diagnosis, int, dict[str, Offer], bool, float] | None:
+    """Show the page for its arrays and controls; return what is diagnosed, if it can be."""
     with stage():
         with controls_row():
             source = st.segmented_control(
@@ -99,15 +101,10 @@ def demonstration() -> None:
             offers, _ = open_sample(sample)
         chosen = roles(offers, ask=own)
         shown = show(chosen, place, divisor, causal)
-    if shown is not None:
-        explain(*shown)
-        script(chosen, swaps(stamp_of(chosen)), shown[1], causal, divisor)
-    sample_files()
-    link_to_state(CONTROLS)
-    sources(
-        "Attention Is All You Need, arXiv:1706.03762, section 3.2.1.",
-        "In a notebook: `core.diagnose(query, key)` gives all of this in one call.",
-    )
+    if shown is None:
+        return None
+    explain(*shown)
+    return *shown[:2], chosen, causal, divisor
 
 
 def stamp_of(chosen: dict[str, Offer]) -> tuple[tuple[str, tuple[str, str]], ...]:
@@ -166,9 +163,8 @@ def show(
 
 
 def explain(diagnosis: Diagnosis, place: int, notes: list[str]) -> None:
-    """Say what is seen, and fold the numbers away."""
+    """Say what is seen."""
     head = diagnosis.heads[place]
-    st.header("What you see", anchor=False)
     count = len(diagnosis.heads)
     picked = st.session_state.get(OWN_HEAD.key, place)
     if picked != place:
@@ -178,11 +174,18 @@ def explain(diagnosis: Diagnosis, place: int, notes: list[str]) -> None:
             *notes,
         ]
     say(notes)
-    st.markdown(told(head, diagnosis.verdicts[place], diagnosis))
-    st.caption(
-        "The verdict is about the division alone: whether softmax still chooses between several "
-        "keys. It does not say whether the head attends to the right ones."
+    what_you_see(
+        told(head, diagnosis.verdicts[place], diagnosis)
+        + "\n\n:small[The verdict is about the division alone: whether softmax still chooses "
+        "between several keys. It does not say whether the head attends to the right ones.]"
     )
+
+
+def fold_away(
+    diagnosis: Diagnosis, place: int, chosen: dict[str, Offer], causal: bool, divisor: float
+) -> None:
+    """Fold away the numbers and the script."""
+    count = len(diagnosis.heads)
     note = (
         f"The first {PRINTED_ROWS} of {count} heads; the CSV has all."
         if count > PRINTED_ROWS
@@ -190,6 +193,7 @@ def explain(diagnosis: Diagnosis, place: int, notes: list[str]) -> None:
     )
     table(lambda: numbers(diagnosis), name="own-heads", label="Every head as a table", note=note)
     row_numbers(diagnosis, place)
+    script(chosen, swaps(stamp_of(chosen)), place, causal, divisor)
 
 
 heading(
@@ -197,4 +201,12 @@ heading(
     "Bring queries and keys of any model, not yet divided, or look at a sample first.",
     CONTROLS,
 )
-demonstration()
+seen = diagnosed()
+if seen is not None:
+    fold_away(*seen)
+sample_files()
+link_to_state(CONTROLS)
+sources(
+    "Attention Is All You Need, arXiv:1706.03762, section 3.2.1.",
+    "In a notebook: `core.diagnose(query, key)` gives all of this in one call.",
+)

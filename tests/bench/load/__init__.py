@@ -1,0 +1,1 @@
+"""Load: what the server does under a class, and under a school."""
