@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-import tracemalloc
-from collections.abc import Callable
+import subprocess
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from core.cost import AttentionCost, attention_cost
 from core.key_ranges import key_ranges
 from core.key_value_cache import kv_caches
 from core.linear import LinearError, linear_error
+from core.peak_memory import KEY_TILE, QUERY_TILE, PeakMemory, peak_memory
 from core.tiled import tiled_attention
 from core.variants import VARIANTS
 
@@ -33,8 +33,6 @@ MEASURED_TOKENS = 1024
 LINEAR = {"n_keys": 64, "n_queries": 32, "n_trials": 24, "seed": 1}
 LINEAR_WIDTHS = (4, 8, 16, 32, 64, 128, 256)
 
-_MEASURING = threading.Lock()
-
 
 @dataclass(frozen=True)
 class Check:
@@ -48,21 +46,12 @@ class Check:
     tiles: int
 
 
-@dataclass(frozen=True)
-class Peaks:
-    """Memory above the inputs while attention runs, in bytes."""
-
-    n: int
-    dense: int
-    tiled: int
-
-
+@lru_cache(maxsize=2048)
 def counted(n: int, width: int, heads: int, dtype: str, causal: bool) -> AttentionCost:
     """Count what attention costs at the reader's settings."""
     return attention_cost(n, d_k=width, n_heads=heads, dtype=dtype, is_causal=causal)
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
 def costs(width: int, heads: int, dtype: str, causal: bool) -> list[AttentionCost]:
     """Count the same at every number of tokens."""
     return [counted(n, width, heads, dtype, causal) for n in TOKENS]
@@ -83,26 +72,13 @@ def check(n: int, width: int, causal: bool) -> Check:
     return Check(n, asked, float(gap), float(np.abs(dense).max()), tiled.tiles_visited, tiled.tiles)
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
-def peaks(width: int) -> Peaks:
-    """Measure the memory of both ways at a modest number of tokens, one head in float32."""
-    rng = np.random.default_rng(1)
-    shape = (3, MEASURED_TOKENS, width)
-    query, key, value = rng.standard_normal(shape).astype(np.float32)
-
-    def peak(run: Callable[..., object], **options: int) -> int:
-        tracemalloc.start()
-        try:
-            run(query, key, value, **options)
-            return tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-
-    # There is one tracer for the process: one measurement at a time.
-    with _MEASURING:
-        dense = peak(attention)
-        tiled = peak(tiled_attention, query_tile=128, key_tile=256)
-    return Peaks(MEASURED_TOKENS, dense, tiled)
+@st.cache_resource(max_entries=16, show_spinner=False)
+def peaks(width: int) -> PeakMemory | None:
+    """Measure the memory of both ways at a modest number of tokens, where a process can start."""
+    try:
+        return peak_memory(MEASURED_TOKENS, width)
+    except (OSError, subprocess.SubprocessError):
+        return None
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
@@ -140,8 +116,11 @@ def sentences(n: int, width: int, heads: int, dtype: str, causal: bool) -> str:
         f"That is rounding, next to outputs of up to {words.significant(seen.largest)}. "
         "Tiles, as in FlashAttention, approximate nothing; "
         "only the memory traffic changes.",
-        f"Measured at n = {words.count(memory.n)}, one head, float32: dense attention took "
-        f"{size(memory.dense)} above its inputs, tiles of 128 × 256 took {size(memory.tiled)}.",
+        "How much memory that took could not be measured on this server."
+        if memory is None
+        else f"Measured at n = {words.count(memory.n)}, one head, float32: dense attention took "
+        f"{size(memory.dense)} above its inputs, tiles of {QUERY_TILE} × {KEY_TILE} took "
+        f"{size(memory.tiled)}.",
         f"None of this touches √dₖ = {words.short(width**0.5)}: a score is still a dot product "
         f"of {width} terms.",
     ]

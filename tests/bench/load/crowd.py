@@ -17,7 +17,7 @@ PACE = 2.0
 ARRIVALS = 25
 """Readers who open the page in a second."""
 
-SETTLING = 4.0
+SETTLING = 8.0
 """Seconds after the last has arrived that do not count."""
 
 
