@@ -7,7 +7,6 @@ import gc
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
@@ -20,6 +19,7 @@ from streamlit.web.server.server_util import get_url
 # ``streamlit run`` puts app/ on the path, ``python -m`` the folder it is started from.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from loading import load_libraries
 from middleware import FrontEnd, SecurityHeaders
 from tables import divisor_table_file, path_of
 
@@ -30,8 +30,7 @@ net_util.get_external_ip = lambda: None
 
 def preload() -> None:
     """Load what the first page needs, while the server already answers."""
-    for library in ("plotly.graph_objects", "core"):
-        import_module(library)
+    load_libraries()
     # What is loaded by now stays until the end: no collection need look at it, and the end is
     # quicker.
     gc.freeze()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pages
 import presenter
 import streamlit as st
+from loading import load_libraries
 from reach import reach_wide_tables
 
 HERE = Path(__file__).resolve().parent
@@ -42,4 +43,5 @@ if step is None:
         reach_wide_tables()
 else:
     presenter.open_stage(step)
+load_libraries()
 current.run()

@@ -1,5 +1,6 @@
 """What the server sends: health, headers, kept compression, and nothing to or from elsewhere."""
 
+import asyncio
 import gzip
 import http.client
 import re
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser
 
+from tests.bench.load.reader import Reader
 from tests.browser.harness import Tab, start_server
 
 COMPRESSED = {"Accept-Encoding": "gzip"}
@@ -193,4 +195,21 @@ class TestHosting:
             assert running.process.wait(10) in (0, -signal.SIGTERM)
             tab.wait_for_problem("ERR_CONNECTION_REFUSED")  # as it looks for its server
             tab.abandon()
+        assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+class TestStart:
+    def test_a_class_may_arrive_while_it_loads(self, tmp_path: Path) -> None:
+        async def arrive(address: str) -> None:
+            async with asyncio.TaskGroup() as group:
+                for page in 4 * ("sweep", "cost", "divisor"):
+                    group.create_task(visit(address, page))
+
+        async def visit(address: str, page: str) -> None:
+            reader = Reader(address, page)
+            await reader.open()
+            await reader.close()
+
+        with start_server(tmp_path / "log") as running:
+            asyncio.run(arrive(running.address))
         assert "Traceback" not in (tmp_path / "log").read_text()
