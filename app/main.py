@@ -7,13 +7,14 @@ import gc
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from threading import Thread
 
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
-from streamlit import net_util
+from streamlit import config, net_util
 from streamlit.web.server.server_util import get_url
 
 # ``streamlit run`` puts app/ on the path, ``python -m`` the folder it is started from.
@@ -26,6 +27,10 @@ from tables import divisor_table_file, path_of
 # A page opened from a host that Streamlit does not know would make it ask another host for this
 # machine's public address. Nothing here leaves the machine.
 net_util.get_external_ip = lambda: None
+
+# Streamlit looks through all its options six times a run for those of the theme, a tenth of the
+# server's time under a crowd. They do not change while it runs.
+config.get_options_for_section = cache(config.get_options_for_section)
 
 
 def preload() -> None:

@@ -81,6 +81,9 @@ class SecurityHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and the answer back with the headers."""
+        if scope["type"] != "http":  # a reader's session: not an answer, and thousands of messages
+            await self._app(scope, receive, send)
+            return
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -20,7 +20,7 @@ import streamlit as st
 import words
 from charts.base import palette
 
-from core.divisor import DIVISORS, DividedScores, divide, divisor_position, divisor_table
+from core.divisor import DIVISORS, DividedScores, divisor_position, divisor_table
 from core.examples import DIVISOR_EXAMPLE
 from core.scores import dot_product_scores
 
@@ -65,7 +65,7 @@ def _note(divisor: float) -> str:
     return ""
 
 
-def _row(table: DividedScores, i: int, raw: tuple[str, ...]) -> dict[str, Any]:
+def _row(table: DividedScores, i: int | tuple[()], raw: tuple[str, ...]) -> dict[str, Any]:
     """Turn one row of core's table into what the browser shows for it."""
     divisor, weights = float(table.divisor[i]), table.weights[i]
     return {
@@ -157,9 +157,12 @@ def _raw_labels(shift: float) -> tuple[str, ...]:
 
 
 def live_divisor(
-    *, key: str, divisor: float, shift: float = 0.0, on_release: Callable[[float], None]
+    row: DividedScores, *, key: str, shift: float = 0.0, on_release: Callable[[float], None]
 ) -> None:
-    """Show the slider at ``divisor``; call ``on_release`` with the divisor the thumb is left at."""
+    """Show the slider at the divisor of ``row``, which are the scores, shifted and divided by it.
+
+    ``on_release`` is called with the divisor that the thumb is left at.
+    """
 
     def released() -> None:
         position = st.session_state[key].position
@@ -170,10 +173,8 @@ def live_divisor(
         key=key,
         data={
             "table": table_file(shift, st.context.theme.type == "dark")[0],
-            "index": divisor_position(divisor),
-            "current": _row(
-                divide(SCORES, np.array([divisor]), shift=shift), 0, _raw_labels(shift)
-            ),
+            "index": divisor_position(float(row.divisor)),
+            "current": _row(row, (), _raw_labels(shift)),
         },
         on_position_change=released,
     )

@@ -42,7 +42,8 @@ def release(divisor: float) -> None:
 def sentences(divisor: float, shift: float, row: DividedScores) -> str:
     """Say what is seen at this divisor."""
     percents = words.listing([words.soft_percent(w) for w in row.weights])
-    unshifted = words.listing([words.soft_percent(w) for w in divide(SCORES, divisor).weights])
+    plain = divide(SCORES, divisor) if shift else row
+    unshifted = words.listing([words.soft_percent(w) for w in plain.weights])
     return (
         f"- Divided by {words.short(divisor)}, the scores are {words.vector(row.scores, 3)} "
         f"and the weights {percents}.\n"
@@ -103,8 +104,8 @@ def divided() -> tuple[float, float]:
             f"Undivided, key 1 gets {words.percent(RAW.weights[0])} and the entropy falls from "
             f"{words.nats(SCALED.entropy)} to {words.nats(RAW.entropy)}. Tap the mark at 1.",
         )
-        live_divisor(key="live", divisor=divisor, shift=shift, on_release=release)
-    row = divide(SCORES, divisor, shift=shift)
+        row = divide(SCORES, divisor, shift=shift)
+        live_divisor(row, key="live", shift=shift, on_release=release)
     what_you_see(sentences(divisor, shift, row), formula(divisor, shift, row))
     return divisor, shift
 

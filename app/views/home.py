@@ -36,11 +36,8 @@ def claim() -> tuple[str, str]:
 @demonstration
 def first_interaction() -> None:
     """Show the divisor to drag."""
-    live_divisor(
-        key="home_live",
-        divisor=st.session_state.get("home_divisor", SQRT_D_K),
-        on_release=release,
-    )
+    row = divide(SCORES, st.session_state.get("home_divisor", SQRT_D_K))
+    live_divisor(row, key="home_live", on_release=release)
 
 
 heading(
