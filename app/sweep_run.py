@@ -83,4 +83,12 @@ def draw(setting: Setting, sweep: Sweep | None, places: Sequence[Any], *, dark: 
     measured = 0 if sweep is None else len(sweep.widths)
     for place, name in zip(places, PAIRS, strict=True):
         with place:
-            parts.pair(name, str(setting), measured, dark, setting, sweep)
+            # By name: Streamlit inspects the function for each argument that has none.
+            parts.pair(
+                name=name,
+                label=str(setting),
+                measured=measured,
+                dark=dark,
+                _setting=setting,
+                _sweep=sweep,
+            )

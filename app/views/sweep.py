@@ -93,10 +93,10 @@ def measured() -> tuple[Setting, Sweep] | None:
     sweep = measure(setting, status, places, dark=st.context.theme.type == "dark")
     if sweep is None:
         return None
-    parts.findings(str(setting), sweep)
+    parts.findings(label=str(setting), _sweep=sweep)
     preset = st.session_state[PRESET.key]
     if preset != "free":
-        parts.comparison(preset, sweep)
+        parts.comparison(name=preset, _sweep=sweep)
         st.download_button(
             "Download the published values (CSV, CC0-1.0)",
             tables.PUBLISHED.read_bytes(),
