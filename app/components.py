@@ -21,7 +21,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SHOW_ME = "Just show me"
-FOLD = "fold "
+_FOLDS = "folds of this page"
 
 #: Plotly's toolbar: only "save as image", out of the data's way; wheel and swipe scroll the page.
 CHART_CONFIG = {
@@ -54,9 +54,7 @@ def demonstration(part: Callable[P, R]) -> Callable[P, R]:
         @wraps(part)
         def run() -> R:
             nonlocal alone, found
-            if alone and any(
-                str(key).startswith(FOLD) and st.session_state[key] for key in st.session_state
-            ):
+            if alone and any(st.session_state.get(key) for key in st.session_state[_FOLDS]):
                 st.rerun()
             result = part(*args, **kwargs)
             if alone and found != (result is not None):
@@ -81,6 +79,7 @@ def controls_row() -> Any:
 
 def heading(question: str, lead: str, controls: Sequence[Control] = ()) -> None:
     """Open a page: its question, one sentence of what to do, and what its link got wrong."""
+    st.session_state[_FOLDS] = []
     st.title(question, anchor=False)
     st.markdown(lead)
     messages = ignored(controls)
@@ -91,9 +90,9 @@ def heading(question: str, lead: str, controls: Sequence[Control] = ()) -> None:
             st.text("\n".join(messages), width="stretch")
 
 
-def reset_button(controls: Sequence[Control]) -> None:
-    """Offer the page's defaults back."""
-    st.button(
+def reset_button(controls: Sequence[Control]) -> bool:
+    """Offer the page's defaults back; tell whether they were just taken."""
+    taken: bool = st.button(
         "Reset",
         icon=":material/restart_alt:",
         key="reset",
@@ -101,6 +100,7 @@ def reset_button(controls: Sequence[Control]) -> None:
         args=(controls,),
         help="Put every control of this page back to its default.",
     )
+    return taken
 
 
 def chart(fig: go.Figure, *, key: str, alt: str) -> None:
@@ -177,7 +177,9 @@ def fold(label: str, icon: str) -> ExpanderContainer:
     What is folded is neither computed nor sent until then: most readers never open most folds,
     and a class of thirty changes its controls all the time.
     """
-    return st.expander(label, icon=f":material/{icon}:", key=FOLD + label, on_change="rerun")
+    key = f"fold {label}"
+    st.session_state[_FOLDS].append(key)
+    return st.expander(label, icon=f":material/{icon}:", key=key, on_change="rerun")
 
 
 def table(

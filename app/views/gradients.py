@@ -62,7 +62,8 @@ def across_widths() -> tuple[GradientNorms, int]:
             by_raw_score = GRADIENT_OF.draw() == "J/τ"
             width = GRADIENT_WIDTH.draw(width=260)
             seed = GRADIENT_SEED.draw(width=130)
-            reset_button(CONTROLS)
+            if reset_button(CONTROLS):
+                st.rerun()  # one of the controls is in the other part
         revealed = GUESS.play(
             OPTIONS[(RATIOS[1] > RATIOS[0]) + (RATIOS[1] > 0.75)],
             f"It is {report.at(MANY.raw, 64)}, scaled {report.at(MANY.scaled, 64)}. It dies later: "
