@@ -6,6 +6,7 @@ import http.client
 import re
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
@@ -210,6 +211,7 @@ class TestStart:
             await reader.open()
             await reader.close()
 
-        with start_server(tmp_path / "log") as running:
-            asyncio.run(arrive(running.address))
+        # Playwright has a loop of its own in this thread.
+        with start_server(tmp_path / "log") as running, ThreadPoolExecutor() as other:
+            other.submit(asyncio.run, arrive(running.address)).result()
         assert "Traceback" not in (tmp_path / "log").read_text()
