@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 
@@ -82,11 +83,23 @@ class Prepared(go.Figure):  # type: ignore[misc] # Plotly brings no types
 
     def __init__(self, described: dict[str, Any]) -> None:
         super().__init__(layout={"template": {}}, _validate=False)
-        self._described = described
+        self._described = _plain(described)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the browser is sent."""
         return self._described
+
+
+def _plain(part: Any) -> Any:
+    """Turn arrays into lists, all through.
+
+    Plotly looks whether an array is one of pandas, which another reader may be loading just then.
+    """
+    if isinstance(part, dict):
+        return {name: _plain(inner) for name, inner in part.items()}
+    if isinstance(part, list | tuple):
+        return [_plain(inner) for inner in part]
+    return part.tolist() if isinstance(part, np.ndarray | np.generic) else part
 
 
 make: Callable[[dict[str, Any]], go.Figure] = Prepared

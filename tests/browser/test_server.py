@@ -203,7 +203,7 @@ class TestStart:
     def test_a_class_may_arrive_while_it_loads(self, tmp_path: Path) -> None:
         async def arrive(address: str) -> None:
             async with asyncio.TaskGroup() as group:
-                for page in 4 * ("sweep", "cost", "divisor"):
+                for page in 5 * ("sweep", "cost", "more-keys", "own"):
                     group.create_task(visit(address, page))
 
         async def visit(address: str, page: str) -> None:
