@@ -83,7 +83,7 @@ class Prepared(go.Figure):  # type: ignore[misc] # Plotly brings no types
 
     def __init__(self, described: dict[str, Any]) -> None:
         super().__init__(layout={"template": {}}, _validate=False)
-        self._described = _plain(described)
+        self._described: dict[str, Any] = _plain(described)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the browser is sent."""
