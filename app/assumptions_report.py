@@ -50,7 +50,7 @@ class Scores:
     sample: ComponentSample
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
+@st.cache_resource(max_entries=200, show_spinner=False)
 def planted(rho: float, n_keys: int, seed: int) -> Planted:
     """Compute all that the page says of a planted key."""
     return Planted(
@@ -60,7 +60,7 @@ def planted(rho: float, n_keys: int, seed: int) -> Planted:
     )
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
+@st.cache_resource(max_entries=200, show_spinner=False)
 def scores(components: Components, n_keys: int, seed: int) -> Scores:
     """Compute all that the page says of scores of such components."""
     return Scores(

@@ -57,7 +57,7 @@ def costs(width: int, heads: int, dtype: str, causal: bool) -> list[AttentionCos
     return [counted(n, width, heads, dtype, causal) for n in TOKENS]
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False)
 def check(n: int, width: int, causal: bool) -> Check:
     """Run both ways on the same random tokens, one head in float32."""
     n = min(n, LIVE_TOKENS)
@@ -81,7 +81,7 @@ def peaks(width: int) -> PeakMemory | None:
         return None
 
 
-@st.cache_data(max_entries=1, show_spinner=False)
+@st.cache_resource(max_entries=1, show_spinner=False)
 def linear() -> LinearError:
     """Measure linear attention against softmax attention."""
     return linear_error(LINEAR_WIDTHS, **LINEAR)

@@ -29,7 +29,7 @@ N_SCORES = 2000
 LESS = ("about half", "about a tenth", "below one in a million")
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False)
 def chances(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Compute the exact chances to pass a format's end, raw and scaled, at the curve's widths."""
     boundary = FORMATS[name].exp_overflow
@@ -37,7 +37,7 @@ def chances(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return raw, scaled
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False)
 def drawn(name: str, seed: int) -> Estimate:
     """Draw scores and count those that pass a format's end."""
     boundary = FORMATS[name].exp_overflow

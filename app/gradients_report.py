@@ -32,20 +32,20 @@ ROWS, MOST_SCORES = 10_000, 2**19
 LOW, QUARTER, HALF, THREE_QUARTERS, HIGH = range(len(QUANTILES))
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
+@st.cache_resource(max_entries=200, show_spinner=False)
 def norms(n_keys: int, seed: int) -> GradientNorms:
     """Sample the norms of a setting, of fewer rows where a row is long."""
     n_rows = min(ROWS, MOST_SCORES // n_keys)
     return gradient_norms(GRADIENT_WIDTHS, n_keys=n_keys, n_rows=n_rows, seed=seed)
 
 
-@st.cache_data(show_spinner=False)
+@st.cache_resource(show_spinner=False)
 def curve() -> GradientCurve:
     """Return the fixed row's curve, which no control changes."""
     return gradient_curve(SCORES, divisors=DIVISORS)
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
+@st.cache_resource(max_entries=200, show_spinner=False)
 def marked(divisor: float) -> GradientCurve:
     """Return the fixed row's norms at the divisors 1, √3 and the reader's."""
     return gradient_curve(SCORES, divisors=[1.0, math.sqrt(3.0), divisor])

@@ -39,7 +39,7 @@ class Setting(NamedTuple):
     seed: int
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
+@st.cache_resource(max_entries=200, show_spinner=False)
 def measured(setting: Setting) -> Alternatives:
     """Measure every rule at a setting once for all readers."""
     return alternatives(WIDTHS, **setting._asdict())

@@ -24,7 +24,7 @@ def release(divisor: float) -> None:
     st.session_state["home_divisor"] = divisor
 
 
-@st.cache_data(show_spinner=False)
+@st.cache_resource(show_spinner=False)
 def claim() -> tuple[str, str]:
     """Put the claim into numbers: the mean largest weight, raw and scaled, exactly."""
     raw, scaled = (

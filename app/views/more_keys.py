@@ -26,13 +26,13 @@ from core.freezing import freezing_width, thawing_keys
 from core.key_count import MAP_KEYS, MAP_WIDTHS, EntropyMap, Reading, entropy_map, reading
 
 
-@st.cache_data(show_spinner=False)
+@st.cache_resource(show_spinner=False)
 def whole_map() -> EntropyMap:
     """Return the map, computed once for all readers."""
     return entropy_map()
 
 
-@st.cache_data(max_entries=len(MAP_WIDTHS), show_spinner=False)
+@st.cache_resource(max_entries=len(MAP_WIDTHS), show_spinner=False)
 def both_columns(width: int) -> list[list[Reading]]:
     """Return the cells of one width, of the raw map and of the scaled one."""
     return [[reading(width, n, scaled=divided) for n in MAP_KEYS] for divided in (False, True)]

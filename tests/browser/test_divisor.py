@@ -1,6 +1,5 @@
 """The divisor page in a real browser: the numbers, the drag, the keyboard, the link."""
 
-
 import pytest
 from live import table
 
