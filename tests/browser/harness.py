@@ -103,7 +103,7 @@ PENDING = """() => {
     'a part of the front end': count('[data-testid="stSkeleton"]'),
     'a spinner': count('[data-testid="stSpinner"]'),
     'an element of the last run': count('[data-stale="true"]'),
-    'the last change': performance.now() - window.watch.changed < 150,
+    'the last change': performance.now() - window.watch.changed < 100,
   }).filter(([, waiting]) => waiting).map(([what]) => what);
 }"""
 
@@ -213,7 +213,7 @@ class Tab:
         """Wait until the script has run and the page has stopped changing."""
         try:
             self.page.wait_for_function(
-                f"() => ({PENDING})().length === 0", polling=50, timeout=1000 * timeout
+                f"() => ({PENDING})().length === 0", polling=25, timeout=1000 * timeout
             )
         except Error as error:
             pending = ", ".join(self.page.evaluate(PENDING))

@@ -21,7 +21,7 @@ from tests.browser.harness import ROOT, Tab
 
 pytestmark = pytest.mark.browser
 
-ACTIONS = int(os.environ.get("WHYSQRTDK_MONKEY", "60"))
+ACTIONS = int(os.environ.get("WHYSQRTDK_MONKEY", "30"))
 SEED = int(os.environ.get("WHYSQRTDK_MONKEY_SEED", "1"))
 
 # The elements of a selector that a reader could hit now, one of them by a fraction; null for none.
