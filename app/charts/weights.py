@@ -8,6 +8,7 @@ import words
 from numpy.typing import NDArray
 
 from charts.base import Palette, axis, figure
+from charts.contrast import between, readable_on
 
 
 def weight_map(
@@ -19,26 +20,29 @@ def weight_map(
     queries: Sequence[str],
     keys: Sequence[str],
     blocked: NDArray[np.bool_] | None = None,
-    numbers: bool = True,
-    height: int = 300,
 ) -> go.Figure:
     """Draw one matrix of weights, from the page's ground at 0 to ``colour`` at 1.
 
-    ``blocked`` cells carry a cross; a weight that is not a number is written as such.
+    ``blocked`` cells carry a cross; a weight that is not a number is written as such. Each is
+    written in black or white, as its own cell asks for: Plotly would write dark grey on the light
+    ones, which is too little in the middle of the scale.
     """
     known = np.nan_to_num(np.asarray(weights, dtype=float), nan=0.0, posinf=1.0)
     labels = [
         [
-            "×"
-            if blocked is not None and blocked[i, j] and w == 0
-            else ("NaN" if w != w else words.probability(float(w), places=2))
+            _written(
+                "×"
+                if blocked is not None and blocked[i, j] and w == 0
+                else ("NaN" if w != w else words.probability(float(w), places=2)),
+                readable_on(between(colours.background, colour, min(float(known[i, j]), 1.0))),
+            )
             for j, w in enumerate(row)
         ]
         for i, row in enumerate(np.asarray(weights, dtype=float))
     ]
     return figure(
         colours,
-        height=height,
+        height=300,
         margin={"l": 56, "r": 8, "t": 40, "b": 44},
         data=[
             {
@@ -52,8 +56,10 @@ def weight_map(
                 "showscale": False,
                 "xgap": 2,
                 "ygap": 2,
-                "text": labels if numbers else None,
-                "texttemplate": "%{text}" if numbers else None,
+                "text": labels,
+                "texttemplate": "%{text}",
+                # Left to itself Plotly makes the markup fit the cell too, which is no size at all.
+                "textfont": {"size": 13},
                 "hovertemplate": "%{y} to %{x}: %{z:.4f}<extra></extra>",
             }
         ],
@@ -61,3 +67,7 @@ def weight_map(
         xaxis=axis(colours, "key", type="category", showgrid=False),
         yaxis=axis(colours, "query", type="category", autorange="reversed", showgrid=False),
     )
+
+
+def _written(text: str, colour: str) -> str:
+    return f'<span style="color:{colour}">{text}</span>'

@@ -7,6 +7,7 @@ Distance is ΔE*ab of CIE 1976 (ISO/CIE 11664-4), in which about 2.3 is just not
 contrast is that of WCAG 2.2, success criteria 1.4.3 and 1.4.11.
 """
 
+import re
 import tomllib
 from dataclasses import replace
 from itertools import combinations
@@ -17,7 +18,12 @@ import pytest
 from charts import svg
 from charts.assumptions import DIVISORS
 from charts.base import DARK, LIGHT, RAW, SCALED, Palette, ink, label
+from charts.more_keys import map_figure
 from charts.rule_styles import STYLES
+from charts.weights import weight_map
+from plotly.colors import sample_colorscale
+
+from core.key_count import entropy_map
 
 ROOT = Path(__file__).resolve().parents[2]
 THEMES = {"light": LIGHT, "dark": DARK}
@@ -178,3 +184,52 @@ class TestContrast:
             for words in ("textColor", "linkColor"):
                 assert contrast(around[words], ground) >= 4.5
             assert contrast(around["primaryColor"], ground) >= 3
+
+
+class TestWordsOnCells:
+    """Words that stand on a heat map, against the cell under them."""
+
+    @pytest.mark.parametrize("side", ["raw", "scaled"])
+    @pytest.mark.parametrize("theme", THEMES)
+    def test_every_weight_can_be_read_on_its_own_cell(self, theme, side):
+        colours = THEMES[theme]
+        weights = np.append(np.linspace(0, 1, 1001), np.nan)[:, None]
+        queries = [str(i) for i in range(len(weights))]
+        cells = weight_map(
+            weights,
+            colours,
+            title=side,
+            colour=getattr(colours, side),
+            queries=queries,
+            keys=["k"],
+            blocked=np.isnan(weights) | (weights == 0),
+        ).data[0]
+        assert (cells.zmin, cells.zmax) == (0, 1)
+        assert cells.textfont.size >= 12  # Plotly would shrink it until the markup fits the cell
+        ends = [colour for _, colour in cells.colorscale]
+        assert ends == [colours.background, getattr(colours, side)]
+        for (z,), (text,) in zip(cells.z, cells.text, strict=True):
+            written = re.fullmatch(r'<span style="color:(#\w{6})">([\d.<>×]+|NaN)</span>', text)
+            assert contrast(written[1], mixed(*ends, z)) >= 4.5, (z, text)
+
+    @pytest.mark.parametrize("theme", THEMES)
+    @pytest.mark.parametrize("scaled", [False, True])
+    def test_what_is_written_on_a_map_of_entropy(self, theme, scaled):
+        figure = map_figure(THEMES[theme], entropy_map(), scaled=scaled, width=64, n_keys=128)
+        words, cells = figure.layout.annotations[1], figure.data[0]
+        # Three lines of 13 px stand on 290 px and 24 letters on some 300, of 17 and 11 octaves.
+        left, right = (words.x - 7, words.x) if words.xanchor == "right" else (words.x, words.x + 5)
+        columns = (np.array(cells.x[1:]) > left) & (np.array(cells.x[:-1]) < right)
+        rows = (np.array(cells.y[1:]) > words.y) & (np.array(cells.y[:-1]) < words.y + 3.5)
+        under = np.array(cells.z)[np.ix_(rows, columns)]
+        assert under.size > 20
+        for ground in sample_colorscale("Cividis", under.ravel()):
+            rgb = [round(float(part)) for part in re.findall(r"[\d.]+", ground)]
+            assert contrast(words.font.color, "#{:02X}{:02X}{:02X}".format(*rgb)) >= 4.5
+
+
+def mixed(low: str, high: str, share: float) -> str:
+    """Return the colour of a cell: a browser mixes the ends of a scale channel by channel."""
+    ends = (np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) for colour in (low, high))
+    start, stop = ends
+    return "#{:02X}{:02X}{:02X}".format(*np.rint(start + share * (stop - start)).astype(int))
