@@ -19,7 +19,7 @@ results = []
 print(" width  scores      std   entropy   largest   above 0.9")
 for d_k in widths:
     rng = np.random.Generator(np.random.SFC64([seed, d_k]))  # each width has its own stream
-    block = max(1, 2**15 // n_keys)
+    block = max(1, 3 * 2**14 // n_keys)
     scores = []
     for start in range(0, n_trials, block):
         rows = min(block, n_trials - start)

@@ -24,7 +24,7 @@ for d_k in widths:
     few, many = sorted((n_queries, n_keys))
     rank = min(few, d_k)
     row, column = np.tril_indices(few, -1, rank)
-    block = max(1, 2**15 // (few * many))
+    block = max(1, 3 * 2**14 // (few * many))
     scores = []
     for start in range(0, n_trials, block):
         trials = min(block, n_trials - start)
