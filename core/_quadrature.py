@@ -17,7 +17,6 @@ FloatArray = NDArray[np.float64]
 _CENTRE = 2.5
 """σ in the middle of the nodes, near where weights freeze: √(2 ln n) is 1.2 to 4.8."""
 
-_CHI_NODES = 32
 _CHI_BELOW, _CHI_ABOVE = 4.6, 5.5
 """A length lies below √d_k − 4.6 or above √d_k + 5.5 with probability 1e-10 or less."""
 
@@ -48,7 +47,7 @@ def half_line_values(sigma: FloatArray, series: FloatArray, /) -> FloatArray:
     return np.asarray(chebyshev.chebval((sigma - _CENTRE) / (sigma + _CENTRE), series))
 
 
-def chi_rule(widths: FloatArray, /) -> tuple[FloatArray, FloatArray]:
+def chi_rule(widths: FloatArray, nodes: int = 32, /) -> tuple[FloatArray, FloatArray]:
     r"""Nodes and weights for averages over the length of a standard normal vector.
 
     .. math:: p(\sigma) \propto \sigma^{d_k - 1} e^{-\sigma^2/2}
@@ -57,13 +56,15 @@ def chi_rule(widths: FloatArray, /) -> tuple[FloatArray, FloatArray]:
     ----------
     widths : ndarray, shape (...)
         Degrees of freedom d_k.
+    nodes : int
+        More of them for a function that turns within a few tenths of a length.
 
     Returns
     -------
     sigma, weight : ndarray, shape (..., m)
         Each row of weights sums to 1.
     """
-    t, w = legendre(_CHI_NODES)
+    t, w = legendre(nodes)
     root = np.sqrt(widths)[..., None]
     low = np.maximum(root - _CHI_BELOW, 0.0)
     sigma = low + (root + _CHI_ABOVE - low) * t

@@ -46,7 +46,7 @@ LEAST_EXPONENT = -300.0
 
 def entropy_and_squares(sigma: FloatArray, n: int, /) -> FloatArray:
     """E[H] and E[Σw²] for n scores of standard deviation `sigma`, shape (2, len(sigma))."""
-    u = _log_times(sigma, n)
+    u = np.linspace(*race_span(sigma, n), _STEPS, axis=-1)
     narrow = sigma <= _CROSSOVER
     averages = np.empty((4, *u.shape))
     averages[:, narrow] = _over_normal(sigma[narrow], u[narrow])
@@ -65,15 +65,15 @@ def power(probability: FloatArray, exponent: int, /) -> FloatArray:
     return np.asarray(np.exp(np.maximum(logarithm, LEAST_EXPONENT)))
 
 
-def _log_times(sigma: FloatArray, n: int) -> FloatArray:
-    """Equal steps in u over the times at which a race is won, shape (len(sigma), _STEPS)."""
+def race_span(sigma: FloatArray, n: int, /) -> tuple[FloatArray, FloatArray]:
+    """First and last u at which a race of n keys is won, for each `sigma`."""
     # P(Y < u) is at most e^(u + σ²/2), and about the normal's own tail once |u| > σ².
     tail = _TAIL + np.log(n)
     early = np.where(sigma**2 < 2.0 * tail, -tail - sigma**2 / 2.0, -sigma * np.sqrt(2.0 * tail))
     # Y > a + b needs L > a or −s > b: with both rare enough, all n keys pass e^-32 of the time.
     rare = 1.0 - np.sqrt(-np.expm1(-32.0 / n))
     late = np.log(-np.log(rare)) - sigma * NormalDist().inv_cdf(rare)
-    return np.asarray(np.linspace(early, late, _STEPS, axis=-1))
+    return np.asarray(early), np.asarray(late)
 
 
 def _over_normal(sigma: FloatArray, u: FloatArray) -> FloatArray:

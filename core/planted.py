@@ -14,13 +14,16 @@ the weights next to uniform for ever. Which key has the largest score is the sam
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core._checked import checked_keys, checked_widths
+from core._lattice import Rises, rises
 from core._quadrature import chi_rule
+from core._race import power, race_span
 from core._special import normal_cdf
 
 FloatArray = NDArray[np.float64]
@@ -46,13 +49,14 @@ The last is what μP (arXiv:2203.03466) scales attention by, up to a constant; d
 that constant chosen to agree with √d_k at d_k = 64.
 """
 
-# These leave less than 2e-8 in a weight.
-_STEP = 0.5
-"""Step in log time; also the largest step in a score."""
-_EARLY, _LATE = 19.0, 3.2
-"""A standard exponential is below e^-19, or above e^3.2, with probability 1e-8 or less."""
-_REACH = 6.5
-"""Standard deviations of a score that are integrated over."""
+_STEP = 0.4
+"""Step in log time. With the reaches below it leaves less than 1e-8 in a weight."""
+_FAINT, _TOP = 22.0, 3.9
+"""A standard exponential is below e^-22, or above e^3.9, with probability 3e-10 or less."""
+_NORMAL_STEP, _REACH = 0.5, 6.5
+"""Step in a score, and the standard deviations of it that are integrated over."""
+_SCORE_STEP, _LEAD_NODES = 0.125, 96
+"""Step in the planted key's score over ‖q‖, and lengths, for the chance that it is the largest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +159,10 @@ def planted_weight(widths: ArrayLike, /, *, rho: float, n_keys: int, divisor: st
         )
     result = np.empty(d_k.shape)
     for at, width in np.ndenumerate(d_k):
-        lengths, weights = chi_rule(np.array(width))
-        tau = PLANTED_DIVISORS[divisor](float(width))
-        likely = weights > 1e-10
-        given = [_weight_given(length, rho, tau, n) for length in lengths[likely].tolist()]
-        result[at] = weights[likely] @ np.array(given)
+        race = _race(float(width), divisor, n)
+        lead = rho * race.lengths * race.sigma
+        noise = (1.0 - rho * rho) * race.sigma**2
+        result[at] = race.weights @ race.won.average(lead, noise)
     return np.clip(result, 0.0, 1.0)
 
 
@@ -193,41 +196,60 @@ def planted_lead(widths: ArrayLike, /, *, rho: float, n_keys: int) -> FloatArray
     """
     d_k = checked_widths(widths)
     rho, n = checked_rho(rho), checked_keys(n_keys)
-    lengths, weights = chi_rule(d_k)
-    z = np.arange(-8.0, 8.0, 0.08)
-    density = np.exp(z * z / -2.0)
-    density /= density.sum()
-    below = normal_cdf(rho * lengths[..., None] + math.sqrt(1.0 - rho * rho) * z)
-    ahead = np.exp((n - 1.0) * np.log(np.maximum(below, 1e-300))) @ density
-    return np.asarray((ahead * weights).sum(axis=-1))
+    lengths, weights = chi_rule(d_k, _LEAD_NODES)
+    mean = rho * lengths.reshape(-1)
+    ahead = _largest(n).average(mean, np.full(mean.shape, 1.0 - rho * rho))
+    lead = (ahead.reshape(lengths.shape) * weights).sum(axis=-1)
+    return np.asarray(np.clip(lead, 0.0, 1.0))
 
 
-def _weight_given(length: float, rho: float, tau: float, n: int) -> float:
-    """Mean weight of the planted key for a query of this length."""
-    sigma = length / tau
-    lead, noise = rho * length * sigma, math.sqrt(1.0 - rho * rho) * sigma
-    # The left tail of the planted key's log time is e^(u + noise²/2), or the noise's own. What is
-    # spread over a wide noise is smooth on its scale.
-    u = np.arange(
-        -lead - _EARLY - min(noise * noise / 2.0, _REACH * noise),
-        -lead + _LATE + _REACH * noise,
-        _STEP * max(1.0, noise / 6.0),
-    )
-    winner = _average(lambda x: np.exp(x - np.exp(x)), u + lead, noise)
-    later = _average(lambda x: np.exp(-np.exp(x)), u, sigma)
-    others_later = np.exp((n - 1.0) * np.log(np.maximum(later, 1e-300)))
-    # The planted key rings at some time: its density sums to 1.
-    return float(winner @ others_later / winner.sum())
+@dataclass(frozen=True, slots=True)
+class _Race:
+    """What the other keys leave to the planted one at each length of the query, whatever ρ is."""
+
+    lengths: FloatArray
+    sigma: FloatArray
+    weights: FloatArray
+    won: Rises
+    """Chance to ring before all others, by the planted key's score."""
 
 
-def _average(f: Callable[[FloatArray], FloatArray], u: FloatArray, sigma: float) -> FloatArray:
-    """E[f(u + σz)] by equal steps in z, short enough for f to be smooth on the scale of one."""
-    step = _STEP / max(sigma, 0.5)
-    z = np.arange(-_REACH, _REACH, step)
+@lru_cache(maxsize=640)
+def _race(d_k: float, divisor: str, n: int) -> _Race:
+    tau = PLANTED_DIVISORS[divisor](d_k)
+    steep = math.sqrt(d_k) > tau
+    lengths, weights = chi_rule(np.array(d_k), 64 if steep else 32)
+    likely = weights > 1e-10
+    lengths, weights = lengths[likely], weights[likely]
+    sigma = lengths / tau
+    early, late = race_span(sigma, n)
+    first, last = math.floor(early.min() / _STEP), math.ceil(late.max() / _STEP)
+    u = _STEP * np.arange(first, last + 1)
+    left = power(np.stack([_later(u, s) for s in sigma.tolist()]), n - 1)
+    # Before u nobody has rung, after it everybody.
+    low, high = math.floor(-_FAINT / _STEP), math.ceil(_TOP / _STEP)
+    left = np.pad(left, ((0, 0), (high - low, 0)), constant_values=1.0)
+    u = _STEP * np.arange(first - (high - low), last + 1)
+    score = _STEP * np.arange(low - last, high - first + 1)
+    x = np.minimum(np.add.outer(u, score), 5.0)
+    return _Race(lengths, sigma, weights, rises(score, left @ (_STEP * np.exp(x - np.exp(x)))))
+
+
+@lru_cache(maxsize=64)
+def _largest(n: int) -> Rises:
+    """Chance that n − 1 standard normal scores all lie below a score."""
+    score = np.arange(-8.0, 8.0, _SCORE_STEP)
+    return rises(score, power(normal_cdf(score), n - 1)[None])
+
+
+def _later(u: FloatArray, sigma: float) -> FloatArray:
+    """Chance that a key with a score of this spread rings after e^u."""
+    # By steps short enough for the integrand to be smooth on the scale of one.
+    z = np.arange(-_REACH, _REACH, _NORMAL_STEP / max(sigma, 0.5))
     weight = np.exp(z * z / -2.0)
-    # Beyond 3.7 both functions vanish; e^x itself would overflow far out.
+    # Beyond 3.7 nothing is left; e^x itself would overflow far out.
     x = np.minimum(u[:, None] + sigma * z, 5.0)
-    return np.asarray(f(x) @ (weight / weight.sum()))
+    return np.asarray(np.exp(-np.exp(x)) @ (weight / weight.sum()))
 
 
 def checked_rho(rho: float, /) -> float:

@@ -101,6 +101,26 @@ class TestPlantedWeight:
         found = planted_weight(d_k, rho=rho, n_keys=n_keys, divisor=name)
         assert abs(weight.mean() - found) < 4 * weight.std() / math.sqrt(n_rows)
 
+    @pytest.mark.parametrize(("d_k", "name"), [(16, "d_k/8"), (24, "sqrt_d_k"), (4, "d_k/8")])
+    def test_a_copy_of_the_query_among_many(self, d_k, name):
+        # Its score is told by ‖q‖ alone: E[w] = E[exp(-T e^-s)], with T the others' sum of e^s,
+        # whose law is that of the least of their log times. Here by fine, plain steps.
+        tau, n = PLANTED_DIVISORS[name](d_k), 512
+        x = np.linspace(max(math.sqrt(d_k) - 6, 0.01), math.sqrt(d_k) + 6, 301)
+        z = np.arange(-8, 8, 0.02)
+        density = stats.norm.pdf(z) * 0.02
+        given_length = []
+        for length in x.tolist():
+            lead = length * length / tau
+            u = np.arange(-lead - 24, -lead + 4, 0.1)
+            later = np.exp(-np.exp(np.minimum(u[:, None] + length / tau * z, 6))) @ density
+            now = np.exp(u + lead - np.exp(u + lead))
+            given_length.append(now @ np.maximum(later, 0) ** (n - 1) * 0.1)
+        length_weight = stats.chi.pdf(x, d_k)
+        expected = given_length @ length_weight / length_weight.sum()
+        found = planted_weight(d_k, rho=1.0, n_keys=n, divisor=name)
+        np.testing.assert_allclose(found, expected, atol=1e-7)
+
     @settings(max_examples=8)
     @given(st.integers(1, 4096), st.sampled_from([2, 3, 64, 100_000]), names)
     def test_without_correlation_every_key_gets_the_same(self, d_k, n_keys, name):
@@ -143,16 +163,19 @@ class TestPlantedWeight:
 
 
 class TestPlantedLead:
-    @pytest.mark.parametrize("d_k", [1, 4, 256])
-    def test_a_copy_of_the_query(self, d_k):
+    @pytest.mark.parametrize("n_keys", [64, 512, 100_000])
+    @pytest.mark.parametrize("d_k", [1, 4, 16, 24, 256])
+    def test_a_copy_of_the_query(self, d_k, n_keys):
         # With ρ = 1 its score is ‖q‖² and that of each other key ‖q‖z.
         expected = integrate.quad(
-            lambda x: stats.chi.pdf(x, d_k) * stats.norm.cdf(x) ** 63,
+            lambda x: stats.chi.pdf(x, d_k) * math.exp((n_keys - 1) * special.log_ndtr(x)),
             max(math.sqrt(d_k) - 7, 0),
             math.sqrt(d_k) + 7,
             epsabs=1e-11,
+            limit=200,
         )[0]
-        np.testing.assert_allclose(planted_lead(d_k, rho=1.0, n_keys=64), expected, atol=1e-8)
+        found = planted_lead(d_k, rho=1.0, n_keys=n_keys)
+        np.testing.assert_allclose(found, expected, atol=1e-7)
 
     @pytest.mark.parametrize("d_k", [4, 64])
     def test_agrees_with_drawn_vectors(self, d_k):
