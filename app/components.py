@@ -77,6 +77,11 @@ def controls_row() -> Any:
     return st.container(key="controls", horizontal=True, vertical_alignment="bottom")
 
 
+def side_by_side() -> Any:
+    """Hold two charts beside each other, or one above the other on a narrow screen."""
+    return st.container(key="pair", horizontal=True)
+
+
 def heading(question: str, lead: str, controls: Sequence[Control] = ()) -> None:
     """Open a page: its question, one sentence of what to do, and what its link got wrong."""
     st.session_state[_FOLDS] = []

@@ -15,6 +15,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 from streamlit import config, net_util
+from streamlit.runtime import app_session
+from streamlit.string_util import to_snake_case
 from streamlit.web.server.server_util import get_url
 
 # ``streamlit run`` puts app/ on the path, ``python -m`` the folder it is started from.
@@ -28,9 +30,10 @@ from tables import divisor_table_file, path_of
 # machine's public address. Nothing here leaves the machine.
 net_util.get_external_ip = lambda: None
 
-# Streamlit looks through all its options six times a run for those of the theme, a tenth of the
-# server's time under a crowd. They do not change while it runs.
+# Streamlit looks through all its options six times a run for those of the theme and respells their
+# names, a seventh of the server's time under a crowd. They do not change while it runs.
 config.get_options_for_section = cache(config.get_options_for_section)
+vars(app_session)["to_snake_case"] = cache(to_snake_case)
 
 
 def preload() -> None:

@@ -46,7 +46,7 @@ from core.jacobian import (
     jacobian_norm_from_scores,
     softmax_jacobian,
 )
-from core.key_count import EntropyMap, Reading, entropy_map, reading
+from core.key_count import EntropyMap, Reading, entropy_map, reading, readings
 from core.key_ranges import KeyRanges, count_tiles, key_ranges
 from core.key_value_cache import KeyValueCache, kv_cache, kv_caches
 from core.layout import LayoutHint, layout_hints
@@ -245,6 +245,7 @@ __all__ = [
     "read_npy",
     "read_npz",
     "reading",
+    "readings",
     "round_to_bfloat16",
     "round_to_format",
     "scan_npz",

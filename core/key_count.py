@@ -18,7 +18,7 @@ from core.freezing import freezing_std, guide_entropy
 
 FloatArray = NDArray[np.float64]
 
-__all__ = ["MAP_KEYS", "MAP_WIDTHS", "EntropyMap", "Reading", "entropy_map", "reading"]
+__all__ = ["MAP_KEYS", "MAP_WIDTHS", "EntropyMap", "Reading", "entropy_map", "reading", "readings"]
 
 MAP_WIDTHS = tuple(sorted({2**i for i in range(11)} | {3 * 2**i for i in range(9)}))
 """Widths of the map, two to an octave: 1, 2, 3, 4, 6, 8, … 1,024."""
@@ -27,7 +27,7 @@ MAP_KEYS = (*(2**i for i in range(1, 17)), 100_000)
 """Numbers of keys of the map, one to an octave: 2, 4, 8, … 65,536, and 100,000."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EntropyMap:
     """Exact mean normalized entropy over width and number of keys.
 
@@ -143,14 +143,53 @@ def reading(width: int, n_keys: int, /, *, scaled: bool) -> Reading:
     >>> round(cell.entropy, 2), round(cell.guide, 2), round(cell.effective_keys)
     (6.41, 6.41, 608)
     """
-    row = expected(width, n_keys=n_keys, scaled=scaled)
-    std = float(row.score_std)
-    return Reading(
-        std,
-        float(freezing_std(n_keys)),
-        float(row.entropy),
-        float(guide_entropy(std, n_keys=n_keys)),
-        float(row.normalized_entropy),
-        float(np.exp(row.entropy)),
-        float(np.log(n_keys)),
+    return readings((width,), (n_keys,), scaled=scaled)[width, n_keys]
+
+
+def readings(
+    widths: Sequence[int], n_keys: Sequence[int], /, *, scaled: bool
+) -> dict[tuple[int, int], Reading]:
+    """Read every width with every number of keys at once, which takes little longer than a few.
+
+    Parameters
+    ----------
+    widths : sequence of int
+        Widths d_k, 1 to 2²⁰.
+    n_keys : sequence of int
+        Numbers of keys, 1 to 100,000.
+    scaled : bool
+        Whether the scores are divided by √d_k.
+
+    Returns
+    -------
+    dict
+        Cells by width and number of keys.
+
+    Raises
+    ------
+    ValueError
+        If a width or a number of keys is out of bounds.
+
+    Examples
+    --------
+    >>> cells = readings((4, 64), (12, 1000), scaled=True)
+    >>> round(cells[64, 1000].effective_keys)
+    608
+    """
+    d_k, n = np.array(widths, dtype=np.int64)[:, None], np.array(n_keys, dtype=np.int64)
+    rows = expected(d_k, n_keys=n, scaled=scaled)
+    columns = (
+        rows.score_std,
+        freezing_std(n),
+        rows.entropy,
+        guide_entropy(rows.score_std, n_keys=n),
+        rows.normalized_entropy,
+        np.exp(rows.entropy),
+        np.log(n),
     )
+    numbers = np.stack(np.broadcast_arrays(*columns), axis=-1).tolist()
+    return {
+        (int(width), int(keys)): Reading(*cell)
+        for width, of_width in zip(widths, numbers, strict=True)
+        for keys, cell in zip(n_keys, of_width, strict=True)
+    }

@@ -79,10 +79,10 @@ class Prepared(go.Figure):  # type: ignore[misc] # Plotly brings no types
 
     Plotly checks a figure property by property, which takes longer than all else on most pages and
     finds nothing in the hundredth that it did not find in the first. Tests have it check each.
+    Nothing of it is ever asked for but `to_dict`, so that nothing else of a figure is set up.
     """
 
     def __init__(self, described: dict[str, Any]) -> None:
-        super().__init__(layout={"template": {}}, _validate=False)
         self._described: dict[str, Any] = _plain(described)
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def map_figure(
         height=370,
         margin={"l": 62, "r": 70, "t": 30, "b": 46},
         data=[
-            _heatmap(colours, cells, cells.scaled if scaled else cells.raw, x, y),
+            _heatmap(colours, cells, scaled=scaled),
             *([] if scaled else _freezing_line(y)),
         ],
         xaxis=axis(
@@ -152,13 +153,13 @@ def describe_column(width: int, raw: Sequence[Reading], scaled: Sequence[Reading
     )
 
 
-def _heatmap(
-    colours: Palette, cells: EntropyMap, values: FloatArray, x: FloatArray, y: FloatArray
-) -> dict[str, Any]:
+@lru_cache(maxsize=8)
+def _heatmap(colours: Palette, cells: EntropyMap, *, scaled: bool) -> dict[str, Any]:
+    values = cells.scaled if scaled else cells.raw
     return {
         "type": "heatmap",
-        "x": x,
-        "y": y,
+        "x": _edges(np.log2(cells.widths)),
+        "y": _edges(np.log2(cells.n_keys)),
         "z": values.round(4),
         "zmin": 0,
         "zmax": 1,

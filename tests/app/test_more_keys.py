@@ -3,7 +3,9 @@
 import contextlib
 import io
 import math
+import re
 
+import more_keys_report as report
 import numpy as np
 import pytest
 import snippets
@@ -21,6 +23,12 @@ def text(app):
     return "\n".join(element.value for element in app.markdown)
 
 
+def table(app):
+    """Return the table of the cell by its row, [raw, scaled]."""
+    rows = re.findall(r"^\| (.*) \| (.*) \| (.*) \|$", text(app), flags=re.MULTILINE)
+    return {name: [raw, scaled] for name, raw, scaled in rows}
+
+
 @pytest.fixture(scope="module")
 def cells():
     return entropy_map()
@@ -32,10 +40,11 @@ class TestDefaults:
         page = text(app)
         assert f"Scaled rows keep 4.366{SPACE}nats of at most ln n = 4.852{SPACE}nats" in page
         assert "the spread of 78.7 equal keys" in page
-        frame = app.table[0].value.set_index("scores")
-        assert list(frame.loc["spread σ"]) == ["8.00", "1.00"]
-        assert list(frame.loc["guide (nats)"]) == ["0 (frozen)", "4.352"]
-        assert list(frame.loc["entropy / ln n"]) == ["0.138", "0.900"]
+        rows = table(app)
+        assert rows["scores"] == ["raw", "scaled"]
+        assert rows["spread σ"] == ["8.00", "1.00"]
+        assert rows["guide (nats)"] == ["0 (frozen)", "4.352"]
+        assert rows["entropy / ln n"] == ["0.138", "0.900"]
 
     def test_the_answer_is_cores(self, open_app):
         page = text(open_app(VIEW, more_keys_guess="60 times as many"))
@@ -82,8 +91,7 @@ class TestSentences:
             places = 3 if nats >= 0.1 else 4
             assert f"keep {nats:.{places}f}{SPACE}nats" in page
         raw, scaled = (reading(width, n_keys, scaled=divided) for divided in (False, True))
-        guides = app.table[0].value.set_index("scores").loc["guide (nats)"]
-        frozen = [" (frozen)" in guide for guide in guides]
+        frozen = [" (frozen)" in guide for guide in table(app)["guide (nats)"]]
         assert frozen == [width >= 2 * math.log(n_keys), False]
         assert raw.frozen == frozen[0]
         half = float(expected(width, n_keys=n_keys // 2, scaled=True).entropy)
@@ -148,6 +156,24 @@ class TestColumn:
         assert raw.marker.symbol == "circle"
         assert raw.line.dash == "dash"
         assert fig.data[5].marker.symbol == "square"
+
+
+class TestShared:
+    def test_every_step_has_the_numbers_of_core(self, open_app):
+        for width, n_keys in ((2, 100_000), (768, 2), (2, 100_000)):
+            app = open_app(VIEW, map_width=str(width), map_keys=str(n_keys))
+            effective = [
+                math.exp(expected(width, n_keys=n_keys, scaled=divided).entropy)
+                for divided in (False, True)
+            ]
+            said = [float(cell.replace(",", "")) for cell in table(app)["effective keys"]]
+            np.testing.assert_allclose(said, effective, rtol=5e-4)
+
+    def test_the_table_opens_with_both_whole_maps(self, cells):
+        shown, full = report.numbers(8)
+        assert shown["keys"].tolist()[::2] == [f"{n:,}" for n in MAP_KEYS]
+        assert len(full) == cells.raw.size
+        np.testing.assert_array_equal(full["raw entropy / ln n"], cells.raw.ravel())
 
 
 class TestScript:

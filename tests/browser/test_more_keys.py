@@ -20,7 +20,7 @@ class TestNumbers:
         raw, scaled = box(tab, "map_raw"), box(tab, "map_scaled")
         assert raw["y"] == scaled["y"]
         assert raw["y"] + raw["height"] <= 800
-        table = tab.text("stTable")
+        table = tab.find("stMain").locator("table").inner_text()
         for number in ("8.00", "0.668", "0 (frozen)", "0.138", "1.00", "4.366", "4.352", "0.900"):
             assert number in table
         tab.pick(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.expectation import expected
-from core.key_count import MAP_KEYS, MAP_WIDTHS, entropy_map, reading
+from core.key_count import MAP_KEYS, MAP_WIDTHS, entropy_map, reading, readings
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +81,19 @@ class TestReading:
     def test_refuses(self):
         with pytest.raises(ValueError, match="widths must be between 1 and"):
             reading(0, 12, scaled=True)
+
+
+class TestReadings:
+    @pytest.mark.parametrize("scaled", [False, True])
+    def test_every_cell_is_the_one_that_is_read_alone(self, scaled):
+        cells = readings((1, 3, 1024), (1, 2, 50_000), scaled=scaled)
+        assert len(cells) == 9
+        for (width, n_keys), cell in cells.items():
+            assert cell == reading(width, n_keys, scaled=scaled)
+            exact = expected(width, n_keys=n_keys, scaled=scaled)
+            assert (cell.entropy, cell.score_std) == (exact.entropy, exact.score_std)
+
+    def test_are_plain_numbers(self):
+        (cell,) = readings((64,), (12,), scaled=False).values()
+        assert type(cell.entropy) is type(cell.ceiling) is float
+        assert cell.ceiling == pytest.approx(2.4849066)
