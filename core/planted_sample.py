@@ -1,28 +1,24 @@
 r"""The planted key's weight, measured: rows sampled from the exact law of their scores.
 
-Given ‖q‖ the planted key's score is ρ‖q‖² + √(1 − ρ²)‖q‖z and every other key's is ‖q‖z, so that
-a row of n keys takes n + 1 random numbers at any width. All divisors are applied to the same
-scores. A row is a trial of its own, and every mean carries its 95 % interval.
+All divisors are applied to the same scores. A row is a trial of its own, and every mean carries
+its 95 % interval.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core._checked import checked_sample, checked_widths
+from core._checked import checked_widths
 from core.intervals import Estimate, Point, mean_interval, share_interval
-from core.limits import checked_seed
 from core.planted import PLANTED_DIVISORS, checked_rho
+from core.planted_rows import LOWEST, OtherKeys, other_keys
 
 FloatArray = NDArray[np.float64]
 
-__all__ = ["PlantedSample", "planted_rows", "planted_sample"]
-
-_LOWEST = -500.0
-"""exp(−500) is lost beside a total of 1 or more; below it exponentials get slow."""
+__all__ = ["PlantedSample", "planted_among", "planted_sample"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,42 +44,6 @@ class PlantedSample:
     entropy: Mapping[str, Estimate]
     lead: Estimate
     ceiling: float
-
-
-def planted_rows(
-    rng: np.random.Generator, d_k: int, /, *, rho: float, n_keys: int, n_rows: int
-) -> FloatArray:
-    """Sample rows of raw scores; the planted key comes first.
-
-    Draw order: ``rng.chisquare(d_k, n_rows)`` for ‖q‖², then
-    ``rng.standard_normal((n_rows, n_keys))``.
-
-    Parameters
-    ----------
-    rng : Generator
-    d_k : int
-        Head width.
-    rho : float
-        Correlation ρ of the planted key with the query, −1 to 1.
-    n_keys, n_rows : int
-        Keys in a row, the planted one included, and rows.
-
-    Returns
-    -------
-    ndarray, shape (n_rows, n_keys)
-        Scores, undivided.
-
-    Examples
-    --------
-    >>> scores = planted_rows(np.random.default_rng(1), 256, rho=0.3, n_keys=64, n_rows=1000)
-    >>> scores.shape, bool(abs(scores[:, 0].mean() - 0.3 * 256) < 2.0)
-    ((1000, 64), True)
-    """
-    square = rng.chisquare(d_k, n_rows)
-    length = np.sqrt(square)
-    scores = rng.standard_normal((n_rows, n_keys)) * length[:, None]
-    scores[:, 0] = rho * square + math.sqrt(1.0 - rho * rho) * scores[:, 0]
-    return scores
 
 
 def planted_sample(
@@ -120,36 +80,68 @@ def planted_sample(
     >>> sample.weight["sqrt_d_k"].value.round(2), sample.weight["d_k"].value.round(3)
     (array([0.05, 0.99]), array([0.021, 0.021]))
     """
-    d_ks = checked_widths(widths).astype(np.int64)
-    n_keys, n_rows = checked_sample(n_keys, n_rows)
-    rho, seed = checked_rho(rho), checked_seed(seed)
-    ceiling = math.log(n_keys)
-    means = np.empty((2, len(PLANTED_DIVISORS), len(Point._fields), len(d_ks)))
-    lead = np.empty((len(Point._fields), len(d_ks)))
-    for i, d_k in enumerate(d_ks.tolist()):
-        rng = np.random.Generator(np.random.SFC64([seed, d_k]))
-        scores = planted_rows(rng, d_k, rho=rho, n_keys=n_keys, n_rows=n_rows)
-        scores -= scores.max(axis=1, keepdims=True)
-        lead[:, i] = share_interval(float((scores[:, 0] == 0.0).mean()), 0.0, n_rows, 1)
-        for j, divisor in enumerate(PLANTED_DIVISORS.values()):
-            weight, entropy = _measured(scores, divisor(d_k))
-            means[0, j, :, i] = _mean(weight, 1.0)
-            means[1, j, :, i] = _mean(entropy, ceiling)
-    weights, entropies = (
-        {name: Estimate(*columns) for name, columns in zip(PLANTED_DIVISORS, of_all, strict=True)}
-        for of_all in means
+    rho = checked_rho(rho)
+    d_ks = checked_widths(widths).astype(np.int64).tolist()
+    return planted_among(
+        (other_keys(d_k, n_keys=n_keys, n_rows=n_rows, seed=seed) for d_k in d_ks), rho=rho
     )
-    return PlantedSample(d_ks, weights, entropies, Estimate(*lead), ceiling)
 
 
-def _measured(shifted: FloatArray, divisor: float) -> tuple[FloatArray, FloatArray]:
-    """Return the first key's weight and the entropy of each row, whose largest score is 0."""
-    powers = np.exp(np.maximum(shifted / divisor, _LOWEST))
-    total = powers.sum(axis=1)
-    mean = np.einsum("rk,rk->r", powers, shifted) / (total * divisor)
-    return powers[:, 0] / total, np.log(total) - mean
+def planted_among(others: Iterable[OtherKeys], /, *, rho: float) -> PlantedSample:
+    """Put the planted key among other keys that were sampled, and measure the rows.
+
+    Parameters
+    ----------
+    others : iterable of OtherKeys
+        One for each width, with the same number of keys.
+    rho : float
+        Correlation ρ of the planted key with the query, −1 to 1.
+
+    Returns
+    -------
+    PlantedSample
+        The same as `planted_sample` gives for these rows.
+    """
+    rho = checked_rho(rho)
+    widths, ceiling, leads = [], 0.0, []
+    weights: dict[str, list[Point]] = {name: [] for name in PLANTED_DIVISORS}
+    entropies: dict[str, list[Point]] = {name: [] for name in PLANTED_DIVISORS}
+    for rows in others:
+        widths.append(rows.d_k)
+        ceiling = math.log(rows.n_keys)
+        score = rho * rows.square + math.sqrt(1.0 - rho * rho) * rows.noise
+        leads.append(
+            share_interval(float((score >= rows.largest).mean()), 0.0, len(rows.square), 1)
+        )
+        for name in PLANTED_DIVISORS:
+            weight, entropy = _measured(score, rows, name)
+            weights[name].append(_mean(weight, 1.0))
+            entropies[name].append(_mean(entropy, ceiling))
+    return PlantedSample(
+        np.array(widths),
+        {name: _estimate(points) for name, points in weights.items()},
+        {name: _estimate(points) for name, points in entropies.items()},
+        _estimate(leads),
+        ceiling,
+    )
+
+
+def _measured(score: FloatArray, rows: OtherKeys, name: str) -> tuple[FloatArray, FloatArray]:
+    """Return the planted key's weight and the entropy of each row under a divisor."""
+    # One of the two lies at 0, the largest score, and its exponential is 1.
+    lead = (score - rows.largest) / PLANTED_DIVISORS[name](rows.d_k)
+    own, theirs = np.minimum(lead, 0.0), np.minimum(-lead, 0.0)
+    power, scale = np.exp(np.maximum(own, LOWEST)), np.exp(np.maximum(theirs, LOWEST))
+    rest = rows.total[name] * scale
+    total = power + rest
+    mean = (power * own + rows.moment[name] * scale + rest * theirs) / total
+    return power / total, np.log(total) - mean
 
 
 def _mean(rows: FloatArray, most: float) -> Point:
     """Return the mean over rows with its interval; a row's value lies between 0 and `most`."""
     return mean_interval(float(rows.mean()), float(rows.var(ddof=1)), len(rows), bounds=(0.0, most))
+
+
+def _estimate(points: Sequence[Point]) -> Estimate:
+    return Estimate(*np.array(points).T)

@@ -8,7 +8,8 @@ from scipy import stats
 
 from core.entropy import entropy_from_scores
 from core.planted import PLANTED_DIVISORS, planted_lead, planted_weight
-from core.planted_sample import planted_rows, planted_sample
+from core.planted_rows import other_keys, planted_rows
+from core.planted_sample import planted_among, planted_sample
 from core.softmax import softmax
 
 WIDTHS = [1, 4, 64, 1024]
@@ -98,6 +99,18 @@ class TestPlantedSample:
         for found in (*sample.weight.values(), *sample.entropy.values()):
             assert np.isfinite(found.value).all()
             assert (found.value >= 0).all()
+
+    def test_another_lean_among_the_same_keys(self):
+        others = [other_keys(d_k, n_keys=16, n_rows=200, seed=2) for d_k in (4, 256)]
+        for rho in (-0.6, 0.0, 0.45, 1.0):
+            sample = planted_among(others, rho=rho)
+            np.testing.assert_array_equal(sample.widths, [4, 256])
+            for i, d_k in enumerate((4, 256)):
+                scores = of_rows(d_k, rho=rho, n_keys=16, n_rows=200, seed=2)
+                weight = softmax(scores / math.sqrt(d_k))
+                found = sample.weight["sqrt_d_k"].value[i], sample.entropy["sqrt_d_k"].value[i]
+                expected = weight[:, 0].mean(), entropy_from_scores(scores / math.sqrt(d_k)).mean()
+                np.testing.assert_allclose(found, expected, rtol=1e-11)
 
     def test_refuses(self):
         settings = {"rho": 0.3, "n_keys": 64, "n_rows": 100, "seed": 1}
