@@ -1,17 +1,25 @@
-"""The numbers of the page on cost, measured or counted, in words and tables."""
+"""The numbers of the page on cost, measured or counted, in words, charts and tables.
+
+What is measured is measured once for all readers, one measurement at a time: the tables of a dozen
+of them at once would be most of the server's memory.
+"""
 
 from __future__ import annotations
 
 import subprocess
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 
+import formulas
 import numpy as np
-import pandas as pd
 import streamlit as st
 import words
-from charts.cost import size
+from charts.base import palette
+from charts.cost import linear_figure, memory_figure, size
+from components import chart
 from controls import COST_TOKENS
+from frames import Frame, frame
 
 from core.attention import attention
 from core.cost import AttentionCost, attention_cost
@@ -27,7 +35,12 @@ LIVE_TOKENS = 4096
 """Most tokens at which both ways are run for the reader."""
 
 ROWS = 512
-"""Most queries that dense attention answers here, the last ones: its table stays small."""
+"""Most queries that are asked here, the last ones."""
+
+AT_ONCE = 128
+"""Queries that dense attention answers at a time: its table stays small."""
+
+_ONE_AT_A_TIME = Lock()
 
 MEASURED_TOKENS = 1024
 LINEAR = {"n_keys": 64, "n_queries": 32, "n_trials": 24, "seed": 1}
@@ -42,8 +55,6 @@ class Check:
     n_queries: int
     difference: float
     largest: float
-    tiles_visited: int
-    tiles: int
 
 
 @lru_cache(maxsize=2048)
@@ -62,21 +73,28 @@ def check(n: int, width: int, causal: bool) -> Check:
     """Run both ways on the same random tokens, one head in float32."""
     n = min(n, LIVE_TOKENS)
     asked = min(n, ROWS)
-    rng = np.random.default_rng(1)
-    query, key, value = rng.standard_normal((3, n, width)).astype(np.float32)
-    ranges = key_ranges(n, n, is_causal=causal)
-    tiled = tiled_attention(query, key, value, ranges=ranges)
     last = key_ranges(asked, n, is_causal=causal, offset=n - asked)
-    dense = attention(query[-asked:], key, value, mask=last.mask).output
-    gap = np.abs(tiled.output[-asked:] - dense).max()
-    return Check(n, asked, float(gap), float(np.abs(dense).max()), tiled.tiles_visited, tiled.tiles)
+    with _ONE_AT_A_TIME:
+        rng = np.random.default_rng(1)
+        query, key, value = rng.standard_normal((3, n, width)).astype(np.float32)
+        query = query[-asked:]
+        tiled = tiled_attention(query, key, value, ranges=last).output
+        mask = last.mask
+        dense = np.concatenate(
+            [
+                attention(query[start:][:AT_ONCE], key, value, mask=mask[start:][:AT_ONCE]).output
+                for start in range(0, asked, AT_ONCE)
+            ]
+        )
+    return Check(n, asked, float(np.abs(tiled - dense).max()), float(np.abs(dense).max()))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def peaks(width: int) -> PeakMemory | None:
     """Measure the memory of both ways at a modest number of tokens, where a process can start."""
     try:
-        return peak_memory(MEASURED_TOKENS, width)
+        with _ONE_AT_A_TIME:
+            return peak_memory(MEASURED_TOKENS, width)
     except (OSError, subprocess.SubprocessError):
         return None
 
@@ -93,13 +111,53 @@ def right_guess(width: int, heads: int, dtype: str, causal: bool) -> str:
     return f"× {twice.dense_bytes // once.dense_bytes}"
 
 
+@st.cache_resource(max_entries=512, show_spinner=False)
+def memory_chart(*, n: int, width: int, heads: int, dtype: str, causal: bool, dark: bool) -> None:
+    """Draw memory against the number of tokens."""
+    seen = costs(width, heads, dtype, causal)
+    chart(
+        memory_figure(palette(dark), TOKENS, seen, n=n),
+        key="cost_memory",
+        alt="Memory against tokens. All scores: "
+        + ", ".join(f"{size(one.dense_bytes)} at {m}" for m, one in zip(TOKENS, seen, strict=True))
+        + f". One tile: {size(seen[-1].tile_bytes)}.",
+    )
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def linear_chart(*, dark: bool) -> None:
+    """Draw how far linear attention is from softmax attention."""
+    error = linear()
+    chart(
+        linear_figure(palette(dark), error),
+        key="cost_linear",
+        alt="Relative error of linear attention: "
+        + ", ".join(
+            f"{value:.2f} at width {w}"
+            for w, value in zip(error.widths, error.linear.value, strict=True)
+        ),
+    )
+
+
+def formula(n: int, width: int, heads: int, dtype: str, causal: bool) -> str:
+    """Count the operations with the reader's numbers."""
+    one = counted(n, width, heads, dtype, causal)
+    pairs = formulas.math_text(words.count(one.pairs // heads))
+    return formulas.aligned(
+        r"&2 \cdot \text{pairs} \cdot (d_k + d_v) \cdot \text{heads}",
+        rf"&= 2 \cdot {pairs} \cdot {2 * width} \cdot {heads}",
+        "&= " + formulas.math_text(words.count(one.operations)),
+    )
+
+
+@lru_cache(maxsize=512)
 def sentences(n: int, width: int, heads: int, dtype: str, causal: bool) -> str:
     """Say what is seen."""
     one = counted(n, width, heads, dtype, causal)
-    seen, memory = check(n, width, causal), peaks(width)
+    seen, memory = check(n=n, width=width, causal=causal), peaks(width=width)
     lines = [
         f"{words.count(n)} tokens take {words.significant(one.operations)} multiplications and "
-        f"additions, in {words.count(heads)} heads of width {width}.",
+        f"additions, in {words.count(heads)} head{'s' * (heads > 1)} of width {width}.",
         f"All scores in {dtype} are {size(one.dense_bytes)}. One tile with its running maxima, "
         f"totals and outputs is {size(one.tile_bytes)}.",
     ]
@@ -127,10 +185,10 @@ def sentences(n: int, width: int, heads: int, dtype: str, causal: bool) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def numbers(width: int, heads: int, dtype: str, causal: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+def numbers(width: int, heads: int, dtype: str, causal: bool) -> tuple[Frame, Frame]:
     """Tabulate costs at every number of tokens: as printed, and in full."""
     seen = costs(width, heads, dtype, causal)
-    printed = pd.DataFrame(
+    printed = frame(
         {
             "tokens": [words.count(n) for n in TOKENS],
             "operations": [words.significant(c.operations) for c in seen],
@@ -143,7 +201,7 @@ def numbers(width: int, heads: int, dtype: str, causal: bool) -> tuple[pd.DataFr
             ],
         }
     )
-    full = pd.DataFrame(
+    full = frame(
         {
             "tokens": TOKENS,
             "operations": [c.operations for c in seen],
@@ -156,10 +214,10 @@ def numbers(width: int, heads: int, dtype: str, causal: bool) -> tuple[pd.DataFr
     return printed, full
 
 
-def caches(n: int, width: int, heads: int, dtype: str) -> pd.DataFrame:
+def caches(n: int, width: int, heads: int, dtype: str) -> Frame:
     """Tabulate the key-value cache for every way to share heads, one layer."""
     seen = kv_caches(n, n_heads=heads, d_k=width, dtype=dtype)
-    return pd.DataFrame(
+    return frame(
         {
             "attention": [c.name for c in seen],
             "heads of keys and values": [words.count(c.n_kv_heads) for c in seen],
@@ -171,9 +229,9 @@ def caches(n: int, width: int, heads: int, dtype: str) -> pd.DataFrame:
     )
 
 
-def variants() -> pd.DataFrame:
+def variants() -> Frame:
     """Tabulate the variants with what becomes of the rule."""
-    return pd.DataFrame(
+    return frame(
         {
             "variant": [v.title for v in VARIANTS],
             "changes": [v.changes for v in VARIANTS],

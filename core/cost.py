@@ -9,6 +9,7 @@ touches √d_k: it depends on the width of a head and on softmax, and on nothing
 
 import operator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.formats import checked_format
 from core.key_ranges import KEY_TILE, QUERY_TILE, count_tiles, key_ranges
@@ -113,9 +114,7 @@ def attention_cost(
     width = checked_count(d_k, "d_k")
     mixed = width if d_v is None else checked_count(d_v, "d_v")
     size = checked_format(dtype).bits // 8
-    ranges = key_ranges(n, n, is_causal=is_causal, left=left, right=right)
-    pairs = int(ranges.counts.sum())
-    visited, tiles = count_tiles(ranges, query_tile=query_tile, key_tile=key_tile)
+    pairs, visited, tiles = _table(n, is_causal, left, right, query_tile, key_tile)
     rows, columns = min(n, query_tile), min(n, key_tile)
     return AttentionCost(
         pairs=heads * pairs,
@@ -129,6 +128,16 @@ def attention_cost(
         tiles_visited=heads * visited,
         tiles=heads * tiles,
     )
+
+
+@lru_cache(maxsize=256)
+def _table(
+    n: int, is_causal: bool, left: int | None, right: int | None, query_tile: int, key_tile: int
+) -> tuple[int, int, int]:
+    """Count the allowed pairs of one head, the tiles that hold one, and all tiles."""
+    ranges = key_ranges(n, n, is_causal=is_causal, left=left, right=right)
+    visited, tiles = count_tiles(ranges, query_tile=query_tile, key_tile=key_tile)
+    return int(ranges.counts.sum()), visited, tiles
 
 
 def checked_count(value: int, name: str) -> int:

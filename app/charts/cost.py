@@ -14,9 +14,6 @@ from core.cost import AttentionCost
 from core.linear import LinearError
 
 _SPAN = (10.0, 46.0)
-_ROOM = 5.0
-"""Octaves that a name needs between two lines."""
-
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -33,8 +30,14 @@ def memory_figure(
 ) -> go.Figure:
     """Draw the table of scores and one tile against the number of tokens."""
     rows = (
-        ("all scores: n²", [one.dense_bytes for one in costs], colours.keys[0], "solid", "circle"),
-        ("Q, K and V: n", [one.input_bytes for one in costs], colours.keys[2], "dot", "diamond"),
+        (
+            "all scores:<br>n²",
+            [one.dense_bytes for one in costs],
+            colours.keys[0],
+            "solid",
+            "circle",
+        ),
+        ("Q, K, V: n", [one.input_bytes for one in costs], colours.keys[2], "dot", "diamond"),
         ("one tile", [one.tile_bytes for one in costs], colours.keys[1], "dash", "square"),
     )
     x = np.log2(tokens)
@@ -47,32 +50,33 @@ def memory_figure(
             "line": {"color": colour, "width": 2, "dash": dash},
             "marker": {"symbol": symbol, "size": 7, "color": colour},
             "text": [
-                f"{name}, n = {words.count(m)}: {size(b)}"
+                f"{name.replace('<br>', ' ')}, n = {words.count(m)}: {size(b)}"
                 for m, b in zip(tokens, sizes, strict=True)
             ],
             "hoverinfo": "text",
         }
         for name, sizes, colour, dash, symbol in rows
     ]  # fmt: skip
-    # Between the inputs' line and the tile's there is room for a name, or there is above it.
-    roomy = float(np.log2(costs[-1].input_bytes / costs[-1].tile_bytes)) > _ROOM
-    places = ((7, 8), (-1, -26 if roomy else 6), (-1, -24))
+    # Right of the axes, where no line and no mark can run through a name.
     names = [
         label(
             f"<b>{name}</b>",
-            x[at],
-            float(np.log2(sizes[at])),
+            1.0,
+            float(np.log2(sizes[-1])),
             colour,
             paper=False,
-            xanchor="right",
-            yshift=shift,
+            xref="x domain",
+            yref="y",
+            yanchor="middle",
+            xshift=7,
+            align="left",
         )
-        for (name, sizes, colour, _, _), (at, shift) in zip(rows, places, strict=True)
+        for name, sizes, colour, *_ in rows
     ]
     return figure(
         colours,
         height=340,
-        margin={"l": 70, "r": 16, "t": 30, "b": 46},
+        margin={"l": 70, "r": 84, "t": 30, "b": 46},
         data=traces,
         annotations=[
             label("Memory, all heads (a tile: one head)", 0, 1.02, colours.text, size=15),

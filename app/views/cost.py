@@ -1,20 +1,17 @@
 """Cost and variants: what attention costs, what changes it, and what becomes of √dₖ."""
 
 import cost_report as report
-import formulas
 import streamlit as st
 import words
-from charts.cost import linear_figure, memory_figure, size
 from components import (
     Guess,
-    chart,
-    colours,
     controls_row,
     demonstration,
     fold,
     heading,
     link_to_state,
     reset_button,
+    side_by_side,
     snippet,
     sources,
     stage,
@@ -36,6 +33,7 @@ CONTROLS = (COST_TOKENS, COST_WIDTH, COST_HEADS, COST_DTYPE, COST_CAUSAL, GUESS.
 @demonstration
 def counted() -> tuple[int, tuple[int, int, str, bool]]:
     """Show the page for its controls, which it returns."""
+    dark = st.context.theme.type == "dark"
     with stage():
         with controls_row():
             n = COST_TOKENS.draw(width=130)
@@ -49,39 +47,12 @@ def counted() -> tuple[int, tuple[int, int, str, bool]]:
             report.right_guess(*settings),
             "It holds n² scores a head. A tile stays as large as it is.",
         )
-        seen, error = report.costs(*settings), report.linear()
-        left, right = st.columns(2)
-        with left:
-            chart(
-                memory_figure(colours(), report.TOKENS, seen, n=n),
-                key="cost_memory",
-                alt="Memory against tokens. All scores: "
-                + ", ".join(
-                    f"{size(one.dense_bytes)} at {m}"
-                    for m, one in zip(report.TOKENS, seen, strict=True)
-                )
-                + f". One tile: {size(seen[-1].tile_bytes)}.",
+        with side_by_side():
+            report.memory_chart(
+                n=n, width=width, heads=heads, dtype=dtype, causal=causal, dark=dark
             )
-        with right:
-            chart(
-                linear_figure(colours(), error),
-                key="cost_linear",
-                alt="Relative error of linear attention: "
-                + ", ".join(
-                    f"{value:.2f} at width {w}"
-                    for w, value in zip(error.widths, error.linear.value, strict=True)
-                ),
-            )
-    one = report.counted(n, *settings)
-    pairs = formulas.math_text(words.count(one.pairs // heads))
-    what_you_see(
-        report.sentences(n, *settings),
-        formulas.aligned(
-            r"&2 \cdot \text{pairs} \cdot (d_k + d_v) \cdot \text{heads}",
-            rf"&= 2 \cdot {pairs} \cdot {2 * width} \cdot {heads}",
-            "&= " + formulas.math_text(words.count(one.operations)),
-        ),
-    )
+            report.linear_chart(dark=dark)
+    what_you_see(report.sentences(n, *settings), report.formula(n, *settings))
     return n, settings
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from itertools import pairwise
 
 import cost_report as report
 import numpy as np
@@ -55,13 +56,25 @@ class TestLinks:
 class TestMeasured:
     @pytest.mark.parametrize("causal", [False, True])
     def test_tiled_is_dense_but_for_rounding(self, causal):
-        seen = report.check(1024, 64, causal)
+        seen = report.check(n=1024, width=64, causal=causal)
         assert 0 < seen.difference < 1e-5
         assert seen.largest > 0.1
         assert seen.n_queries == 512
 
+    def test_what_is_compared_is_all_that_was_run(self):
+        # The last queries alone, in tiles and in parts of a table, are those of the whole.
+        n, width = 1024, 32
+        seen = report.check(n=n, width=width, causal=True)
+        tokens = np.random.default_rng(1).standard_normal((3, n, width)).astype(np.float32)
+        whole = report.attention(*tokens, is_causal=True).output[-seen.n_queries :]
+        tiled = report.tiled_attention(
+            *tokens, ranges=report.key_ranges(n, n, is_causal=True)
+        ).output[-seen.n_queries :]
+        assert seen.largest == pytest.approx(np.abs(whole).max(), abs=1e-6)
+        assert seen.difference == pytest.approx(np.abs(tiled - whole).max(), abs=2e-7)
+
     def test_tiles_need_less_memory_than_one_table(self):
-        seen = report.peaks(64)
+        seen = report.peaks(width=64)
         # A table of scores alone is n² numbers of four bytes.
         assert seen.dense >= 4 * seen.n**2
         assert seen.tiled < seen.dense / 4
@@ -115,6 +128,18 @@ class TestCharts:
         fig = memory_figure(palette, report.TOKENS, costs, n=4096)
         slopes = [np.diff(trace.y)[-1] for trace in fig.data]
         np.testing.assert_allclose(slopes, [2, 1, 0], atol=1e-12)
+
+    @pytest.mark.parametrize("width", [16, 256])
+    @pytest.mark.parametrize("heads", [1, 64])
+    def test_names_stand_beside_the_axes_clear_of_each_other(self, width, heads):
+        costs = report.costs(width, heads, "float16", False)
+        names = memory_figure(LIGHT, report.TOKENS, costs, n=128).layout.annotations[1:]
+        assert [(name.xref, name.x) for name in names] == [("x domain", 1)] * 3
+        lines = [1 + name.text.count("<br>") for name in names]
+        # 264 px for 36 octaves; a line of text is 17 px high.
+        places = [264 * name.y / 36 for name in names]
+        for (upper, above), (lower, below) in pairwise(zip(places, lines, strict=True)):
+            assert upper - lower >= 17 * (above + below) / 2
 
     def test_linear_error_is_drawn_with_the_mean_beside_it(self):
         error = report.linear()
