@@ -1,15 +1,15 @@
 """The numbers of the page on cost, measured or counted, in words, charts and tables.
 
-What is measured is measured once for all readers, one measurement at a time: the tables of a dozen
-of them at once would be most of the server's memory.
+What is measured is measured once for all readers, and by one thread: a dozen tables at once would
+be most of the server's memory, and what a thread has freed stays with it.
 """
 
 from __future__ import annotations
 
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock
 
 import formulas
 import numpy as np
@@ -40,7 +40,7 @@ ROWS = 512
 AT_ONCE = 128
 """Queries that dense attention answers at a time: its table stays small."""
 
-_ONE_AT_A_TIME = Lock()
+_MEASURING = ThreadPoolExecutor(max_workers=1)
 
 MEASURED_TOKENS = 1024
 LINEAR = {"n_keys": 64, "n_queries": 32, "n_trials": 24, "seed": 1}
@@ -71,21 +71,22 @@ def costs(width: int, heads: int, dtype: str, causal: bool) -> list[AttentionCos
 @st.cache_resource(max_entries=64, show_spinner=False)
 def check(n: int, width: int, causal: bool) -> Check:
     """Run both ways on the same random tokens, one head in float32."""
-    n = min(n, LIVE_TOKENS)
+    return _MEASURING.submit(_checked, min(n, LIVE_TOKENS), width, causal).result()
+
+
+def _checked(n: int, width: int, causal: bool) -> Check:
     asked = min(n, ROWS)
     last = key_ranges(asked, n, is_causal=causal, offset=n - asked)
-    with _ONE_AT_A_TIME:
-        rng = np.random.default_rng(1)
-        query, key, value = rng.standard_normal((3, n, width)).astype(np.float32)
-        query = query[-asked:]
-        tiled = tiled_attention(query, key, value, ranges=last).output
-        mask = last.mask
-        dense = np.concatenate(
-            [
-                attention(query[start:][:AT_ONCE], key, value, mask=mask[start:][:AT_ONCE]).output
-                for start in range(0, asked, AT_ONCE)
-            ]
-        )
+    mask = last.mask
+    query, key, value = np.random.default_rng(1).standard_normal((3, n, width)).astype(np.float32)
+    query = query[-asked:]
+    tiled = tiled_attention(query, key, value, ranges=last).output
+    dense = np.concatenate(
+        [
+            attention(query[start:][:AT_ONCE], key, value, mask=mask[start:][:AT_ONCE]).output
+            for start in range(0, asked, AT_ONCE)
+        ]
+    )
     return Check(n, asked, float(np.abs(tiled - dense).max()), float(np.abs(dense).max()))
 
 
@@ -93,8 +94,7 @@ def check(n: int, width: int, causal: bool) -> Check:
 def peaks(width: int) -> PeakMemory | None:
     """Measure the memory of both ways at a modest number of tokens, where a process can start."""
     try:
-        with _ONE_AT_A_TIME:
-            return peak_memory(MEASURED_TOKENS, width)
+        return _MEASURING.submit(peak_memory, MEASURED_TOKENS, width).result()
     except (OSError, subprocess.SubprocessError):
         return None
 
