@@ -6,10 +6,10 @@ Rules are measured and charts drawn once a setting, and played back to whoever c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import formulas
-import pandas as pd
 import streamlit as st
 import words
 from charts.base import palette
@@ -18,8 +18,9 @@ from charts.other_ways import PAIRS, describe_rules, rules_figure
 from charts.rule_order import describe_order, order_figure
 from charts.rule_styles import STYLES
 from components import chart
+from frames import Frame, frame
 
-from core.alternatives import Alternatives, alternatives
+from core.alternatives import Alternatives, FloatArray, alternatives
 from core.gradients import QUANTILES
 from core.intervals import Estimate
 
@@ -39,24 +40,28 @@ class Setting(NamedTuple):
     seed: int
 
 
+_MEASURING = ThreadPoolExecutor(max_workers=2)
+"""However many readers ask for rows that nobody has measured, two threads work on them."""
+
+
 @st.cache_resource(max_entries=200, show_spinner=False)
-def measured(setting: Setting) -> Alternatives:
+def measured(*, setting: Setting) -> Alternatives:
     """Measure every rule at a setting once for all readers."""
-    return alternatives(WIDTHS, **setting._asdict())
+    return _MEASURING.submit(alternatives, WIDTHS, **setting._asdict()).result()
 
 
 @st.cache_resource(max_entries=200, show_spinner=False)
-def rules_chart(name: str, setting: Setting, shown: tuple[str, ...], dark: bool) -> None:
+def rules_chart(*, name: str, setting: Setting, shown: tuple[str, ...], dark: bool) -> None:
     """Draw one of the two figures of two panels."""
-    found = measured(setting)
+    found = measured(setting=setting)
     figure = rules_figure(palette(dark), PAIRS[name], found, shown)
     chart(figure, key=f"rules_{name}", alt=describe_rules(PAIRS[name], found, shown))
 
 
 @st.cache_resource(max_entries=200, show_spinner=False)
-def order_chart(setting: Setting, shown: tuple[str, ...], revealed: bool, dark: bool) -> None:
+def order_chart(*, setting: Setting, shown: tuple[str, ...], revealed: bool, dark: bool) -> None:
     """Draw how often a rule changes the leader."""
-    found = measured(setting)
+    found = measured(setting=setting)
     figure = order_figure(palette(dark), found, shown, revealed=revealed)
     chart(figure, key="rule_order", alt=describe_order(found, revealed=revealed))
 
@@ -131,7 +136,7 @@ def formula(found: Alternatives) -> str:
     )
 
 
-def table(found: Alternatives, shown: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def table(found: Alternatives, shown: Sequence[str]) -> tuple[Frame, Frame]:
     """Tabulate the rules shown at every width: as printed, and all rules in full."""
     printed = [
         {
@@ -150,9 +155,9 @@ def table(found: Alternatives, shown: Sequence[str]) -> tuple[pd.DataFrame, pd.D
         for name, of_rule in found.rules.items()
         if name in shown
     ]
-    parts = []
+    full: list[dict[str, object]] = []
     for name, of_rule in found.rules.items():
-        columns: dict[str, object] = {"d_k": WIDTHS, "rule": name}
+        columns: dict[str, FloatArray] = {}
         for field in ("logit_std", "entropy", "max_weight", "changed", "tied", "tied_float32"):
             columns |= _columns(field, getattr(of_rule, field))
         quantiles = of_rule.gradient.quantiles
@@ -163,8 +168,11 @@ def table(found: Alternatives, shown: Sequence[str]) -> tuple[pd.DataFrame, pd.D
         }
         if name == "sink":
             columns |= _columns("sink weight", found.sink_weight)
-        parts.append(pd.DataFrame(columns))
-    return pd.DataFrame(printed), pd.concat(parts)
+        full += [
+            {"d_k": d_k, "rule": name} | {title: cells[i] for title, cells in columns.items()}
+            for i, d_k in enumerate(WIDTHS)
+        ]
+    return frame(printed), frame(full)
 
 
 TABLE_NOTE = (
@@ -227,5 +235,5 @@ def _gradients(found: Alternatives) -> str:
     )
 
 
-def _columns(name: str, estimate: Estimate) -> dict[str, object]:
+def _columns(name: str, estimate: Estimate) -> dict[str, FloatArray]:
     return {name: estimate.value, f"{name} low": estimate.low, f"{name} high": estimate.high}

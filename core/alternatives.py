@@ -9,6 +9,7 @@ carries its 95 % interval.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from core._rule_rows import measure_rule
 from core.gradients import MIN_GRADIENT_ROWS, QUANTILES, NormQuantiles, rows_outside
 from core.intervals import Estimate, Point, mean_interval, share_interval, spread_interval
 from core.limits import MAX_KEYS, MIN_KEYS, checked_seed
-from core.rules import RULES, random_rows, rule_logits
+from core.rules import RULES, RandomRows, random_rows, rule_logits
 
 FloatArray = NDArray[np.float64]
 
@@ -26,6 +27,9 @@ __all__ = ["MAX_RULE_SCORES", "Alternatives", "RuleStatistics", "alternatives"]
 
 MAX_RULE_SCORES = 2**20
 """Scores at each width; every rule works on all of them."""
+
+_KEPT = 2**15
+"""Scores of the largest rows that are kept for the next rule, half a megabyte with the lengths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,25 +157,52 @@ def alternatives(
     for name, value in (("gain", gain), ("cap", cap)):
         if not 0.0 < value < math.inf:
             raise ValueError(f"{name} must be positive and finite; got {value}")
-    points = np.empty((len(RULES), 6, len(Point._fields), len(d_ks)))
-    medians = np.empty((len(RULES), len(QUANTILES) + 2, len(d_ks)))
-    sink = np.empty((len(Point._fields), len(d_ks)))
-    for i, d_k in enumerate(d_ks.tolist()):
-        rng = np.random.Generator(np.random.SFC64([seed, d_k]))
-        rows = random_rows(rng, d_k, n_keys=n_keys, n_rows=n_rows)
-        for j, rule in enumerate(RULES):
-            logits, slopes = rule_logits(
-                rows, d_k, rule, gain=gain, cap=cap, after_scaling=after_scaling
-            )
-            measured = measure_rule(rows.scores.T, logits.T, slopes.T, rule == "sink")
-            points[j, :, :, i] = _points(measured, n_keys, rule == "sink")
-            medians[j, :, i] = _median(measured[4])
-        # The sink is the last rule: its weight is what its rows lack to 1.
-        sink[:, i] = _mean(measured[8], (0.0, 1.0))
-    rules = {rule: _statistics(points[j], medians[j]) for j, rule in enumerate(RULES)}
+    rules = {}
+    for rule in RULES:
+        # What a rule does not look at is left out: another gain is another cosine and nothing else.
+        options = (
+            gain if rule == "cosine" else 1.0,
+            cap if rule == "softcap" else 1.0,
+            after_scaling and rule in ("softcap", "sink"),
+        )
+        measured = [_at_width(rule, d_k, n_keys, n_rows, seed, *options) for d_k in d_ks.tolist()]
+        points, medians, sink = (np.stack(part, axis=-1) for part in zip(*measured, strict=True))
+        rules[rule] = _statistics(points, medians)
+    # The sink is the last rule: its weight is what its rows lack to 1.
     return Alternatives(
         d_ks, rules, Estimate(*sink), n_keys, n_rows, seed, gain, cap, after_scaling
     )
+
+
+@lru_cache(maxsize=4096)
+def _at_width(
+    rule: str,
+    d_k: int,
+    n_keys: int,
+    n_rows: int,
+    seed: int,
+    gain: float,
+    cap: float,
+    after_scaling: bool,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Measure one rule at one width: what `_points` and `_median` return, and the sink's weight."""
+    draw = _kept_rows if n_keys * n_rows <= _KEPT else _rows
+    rows = draw(d_k, n_keys, n_rows, seed)
+    logits, slopes = rule_logits(rows, d_k, rule, gain=gain, cap=cap, after_scaling=after_scaling)
+    measured = measure_rule(rows.scores.T, logits.T, slopes.T, rule == "sink")
+    return (
+        np.array(_points(measured, n_keys, rule == "sink")),
+        _median(measured[4]),
+        np.array(_mean(measured[8], (0.0, 1.0))),
+    )
+
+
+def _rows(d_k: int, n_keys: int, n_rows: int, seed: int) -> RandomRows:
+    rng = np.random.Generator(np.random.SFC64([seed, d_k]))
+    return random_rows(rng, d_k, n_keys=n_keys, n_rows=n_rows)
+
+
+_kept_rows = lru_cache(maxsize=12)(_rows)
 
 
 def _points(measured: FloatArray, n_keys: int, sink: bool) -> list[Point]:

@@ -12,6 +12,7 @@ from components import (
     heading,
     link_to_state,
     reset_button,
+    side_by_side,
     snippet,
     sources,
     stage,
@@ -23,7 +24,7 @@ from controls import ACTS_ON, CAP, GAIN, OTHER_KEYS, OTHER_ROWS, OTHER_SEED, SHO
 from core.alternatives import Alternatives
 
 FREE = (OTHER_KEYS, OTHER_ROWS, GAIN, CAP, ACTS_ON, OTHER_SEED)
-ASKED = report.measured(report.Setting(32, 1000, 10.0, 50.0, False, 1))
+ASKED = report.measured(setting=report.Setting(32, 1000, 10.0, 50.0, False, 1))
 CHANGED = float(ASKED.rules["cosine"].changed.value[0])
 OPTIONS = {"none of the rows": 0.0, "one in ten": 0.1, "one in three": 1 / 3, "most rows": 0.65}
 GUESS = Guess(
@@ -61,8 +62,7 @@ def tamed() -> tuple[report.Setting, Alternatives, tuple[str, ...]]:
             cap = CAP.draw(width=125)
             after_scaling = ACTS_ON.draw() == "s/√dₖ"
             seed = OTHER_SEED.draw(width=115)
-            with st.container(key="shown_rules"):
-                shown = tuple(SHOWN_RULES.draw(wrap=True))
+            shown = tuple(SHOWN_RULES.draw(wrap=True))
             reset_button(CONTROLS)
         revealed = GUESS.play(
             min(OPTIONS, key=lambda option: abs(OPTIONS[option] - CHANGED)),
@@ -72,18 +72,18 @@ def tamed() -> tuple[report.Setting, Alternatives, tuple[str, ...]]:
         n_rows, limited = report.fit(n_keys, asked)
         setting = report.Setting(n_keys, n_rows, gain, cap, after_scaling, seed)
         dark = st.context.theme.type == "dark"
-        for place, name in zip(st.columns(2), PAIRS, strict=True):
-            with place:
-                report.rules_chart(name, setting, shown, dark)
-    found = report.measured(setting)
+        with side_by_side():
+            for name in PAIRS:
+                report.rules_chart(name=name, setting=setting, shown=shown, dark=dark)
+    found = report.measured(setting=setting)
     what_you_see(
         report.sentences(found, revealed=revealed),
+        report.formula(found),
         caption=f"{limited} {words.count(found.n_rows)} rows of {n_keys} keys at each width, "
         "the same for every rule, with 95 % intervals. Gradients are by the raw scores s; below "
         "10⁻⁶ they are drawn at 10⁻⁶.".strip(),
     )
-    report.order_chart(setting, shown, revealed, dark)
-    st.latex(report.formula(found))
+    report.order_chart(setting=setting, shown=shown, revealed=revealed, dark=dark)
     return setting, found, shown
 
 
@@ -109,7 +109,7 @@ snippet(
 link_to_state(CONTROLS)
 sources(*report.SOURCES)
 st.header("What to try next", anchor=False)
-with st.container(horizontal=True):
+with st.container(horizontal=True, vertical_alignment="center"):
     for label, values in TRIES.items():
         st.button(label, on_click=attempt, args=(values,))
     st.page_link("views/gradients.py", label="Where gradients go")

@@ -28,7 +28,7 @@ def text(app):
 
 
 def measured(n_keys=32, n_rows=1000, gain=10.0, cap=50.0, after_scaling=False, seed=1):
-    return report.measured(report.Setting(n_keys, n_rows, gain, cap, after_scaling, seed))
+    return report.measured(setting=report.Setting(n_keys, n_rows, gain, cap, after_scaling, seed))
 
 
 class TestDefaults:

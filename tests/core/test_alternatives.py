@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from core.alternatives import MAX_RULE_SCORES, alternatives
+from core.alternatives import MAX_RULE_SCORES, _at_width, _kept_rows, alternatives
 from core.expectation import expected
 from core.gradients import QUANTILES
 from core.rules import RULES, random_rows, rule_logits
@@ -214,3 +214,48 @@ class TestAlternatives:
                 alternatives([4], **good | change)
         with pytest.raises(ValueError, match="widths must be between 1 and MAX_WIDTH"):
             alternatives([2**21], **good)
+
+
+class TestShared:
+    """What one setting has measured is not measured again for the next, and is never mixed up."""
+
+    SHARED = (
+        {},
+        {"gain": 3.0},
+        {"cap": 2.0},
+        {"after_scaling": True},
+        {"after_scaling": True, "cap": 2.0, "gain": 3.0},
+    )
+
+    @pytest.mark.parametrize("n_rows", [50, 12_000])  # rows that are kept, and too many to keep
+    def test_is_what_a_first_measurement_gives(self, n_rows):
+        rows = {"n_keys": 3, "n_rows": n_rows, "seed": 5}
+
+        def numbers(options):
+            found = alternatives([4, 64], **rows, **(OPTIONS | options))
+            fields = [
+                value
+                for of_rule in found.rules.values()
+                for value in (
+                    of_rule.logit_std.value,
+                    of_rule.entropy.low,
+                    of_rule.max_weight.value,
+                    of_rule.gradient.quantiles,
+                    of_rule.changed.value,
+                    of_rule.tied_float32.high,
+                )
+            ]
+            return np.concatenate([np.ravel(field) for field in (*fields, found.sink_weight.value)])
+
+        after_others = [numbers(options) for options in self.SHARED]
+        for options, seen in zip(self.SHARED, after_others, strict=True):
+            _at_width.cache_clear()
+            _kept_rows.cache_clear()
+            np.testing.assert_array_equal(numbers(options), seen)
+
+    def test_another_gain_measures_the_cosine_alone(self):
+        rows = {"n_keys": 3, "n_rows": 50, "seed": 6}
+        alternatives([4, 64], **rows, **OPTIONS)
+        before = _at_width.cache_info().misses
+        alternatives([4, 64], **rows, **(OPTIONS | {"gain": 11.0}))
+        assert _at_width.cache_info().misses == before + 2
