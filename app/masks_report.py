@@ -1,35 +1,35 @@
-"""The numbers of the masks page in words and tables; core computes them."""
+"""The numbers of the masks page in words, maps and a table; core computes them.
+
+There are few masks, and each is computed once for all readers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
+import streamlit as st
 import words
+from charts.base import palette
+from charts.weights import weight_map
+from components import chart
 from controls import MASK_POLICIES
+from frames import Frame, frame
 from numpy.typing import NDArray
 
+from core.attention import FullyMasked
 from core.examples import Example
-from core.mask_pitfalls import bias_order, mask_after_softmax, poison
-from core.mask_policies import MASK_CONVENTIONS, compare_policies
-from core.masking import MASKING_EXAMPLE, MaskComparison, build_mask
-from core.masks import additive_mask
-from core.sentinels import compare_sentinels, mask_with_sentinel
+from core.masking import MASKING_EXAMPLE, MaskComparison, build_mask, compare_masked
+from core.sentinels import mask_with_sentinel
 
 Mask = NDArray[np.bool_]
 
 KEYS = tuple(f"k{j}" for j in range(1, 6))
-FINITE_BIAS = -2.0
 
 #: What became of a fully masked row, for the guess.
 OUTCOMES = {"zero": "zeros", "nan": "NaN", "mean": "the mean of V", "raise": "an error"}
-
-OTHER_DOERS = {
-    "raise": "core.attention of this project, unless told otherwise",
-    "nan": "softmax as commonly written, in NumPy or by hand",
-    "mean": "any code that fills with a finite number",
-}
 
 
 def vectors(n_queries: int) -> Example:
@@ -58,6 +58,69 @@ def mask_of(
     )
 
 
+class Setting(NamedTuple):
+    """All that the maps depend on."""
+
+    kind: str
+    n_queries: int
+    length: int
+    window: int
+    policy: FullyMasked
+    rows: tuple[tuple[int, ...], ...]
+    """Keys of each query, where the reader picks cells."""
+
+    @property
+    def mask(self) -> Mask:
+        """Which key each query may attend."""
+        return mask_of(self.kind, self.n_queries, self.length, self.window, self.rows)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the reader's choice is an error, and it strikes."""
+        return self.policy == "raise" and not self.mask.any(axis=-1).all()
+
+
+@lru_cache(maxsize=256)
+def masked(setting: Setting) -> MaskComparison:
+    """Compute both sides."""
+    some = vectors(setting.n_queries)
+    return compare_masked(
+        some.query,
+        some.key,
+        some.value,
+        mask=setting.mask,
+        fully_masked="nan" if setting.refused else setting.policy,
+    )
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def map_chart(*, name: str, setting: Setting, dark: bool) -> None:
+    """Draw the weights, raw or scaled, with blocked cells crossed."""
+    seen, colours = masked(setting), palette(dark)
+    side = {"raw": seen.raw, "scaled": seen.scaled}[name]
+    queries = [f"q{i + 1}" for i in range(len(seen.mask))]
+    rows = "; ".join(
+        f"{query} {row(weights)}, entropy {nats(h)} of at most {nats(most)} nats"
+        for query, weights, h, most in zip(
+            queries, side.stages.weights, side.entropy, side.ceiling, strict=True
+        )
+    )
+    chart(
+        weight_map(
+            side.stages.weights,
+            colours,
+            title={"raw": "raw: softmax of s", "scaled": "scaled: softmax of s/√dₖ"}[name],
+            colour={"raw": colours.raw, "scaled": colours.scaled}[name],
+            queries=queries,
+            keys=KEYS,
+            blocked=~seen.mask,
+        ),
+        key=f"masks_{name}",
+        alt=f"Weights, {name}, one row a query: {rows}.",
+    )
+
+
+@cache
 def plain_outcome() -> str:
     """Compute what softmax of nothing but −∞ gives, as it is commonly written."""
     some = vectors(1)
@@ -72,15 +135,6 @@ def plain_outcome() -> str:
         blocking="add",
     )
     return OUTCOMES[seen.outcome]
-
-
-def with_an_empty_row(mask: Mask) -> Mask:
-    """Return the mask, its last query left without keys if every query has some."""
-    if (~mask.any(axis=-1)).any():
-        return mask
-    emptied = mask.copy()
-    emptied[-1] = False
-    return emptied
 
 
 def entry(w: float) -> str:
@@ -98,8 +152,10 @@ def nats(h: float) -> str:
     return "NaN" if h != h else words.fixed(h, 3)
 
 
-def sentences(kind: str, seen: MaskComparison, policy: str) -> str:
+@lru_cache(maxsize=256)
+def sentences(setting: Setting) -> str:
     """Say what is seen."""
+    seen, kind = masked(setting), setting.kind
     n_q, n_k = seen.mask.shape
     scaled, raw = seen.scaled, seen.raw
     empty = np.flatnonzero(seen.fully_masked) + 1
@@ -121,12 +177,17 @@ def sentences(kind: str, seen: MaskComparison, policy: str) -> str:
         who = words.listing([str(i) for i in empty])
         lines.append(
             f"No key is left for {'query' if empty.size == 1 else 'queries'} {who}. "
-            f"By your choice it gets {MASK_POLICIES[policy]}."
+            f"By your choice it gets {MASK_POLICIES[setting.policy]}."
         )
     lines.append(KIND_NOTES[kind] if n_q == n_k or "causal" not in kind else FEWER_QUERIES)
-    return "\n".join(f"- {line}" for line in lines)
+    said = "\n".join(f"- {line}" for line in lines)
+    return f"{REFUSAL}\n\n{said}" if setting.refused else said
 
 
+REFUSAL = (
+    "You chose an error. The maps show NaN where it strikes; the call itself "
+    "returns nothing and says why, under “A query without keys”."
+)
 FEWER_QUERIES = (
     "With fewer queries than keys, “causal” is ambiguous. Upper-left puts query 1 at key 1, "
     "lower-right puts the last query at the last key."
@@ -144,7 +205,7 @@ KIND_NOTES = {
 }
 
 
-def numbers(seen: MaskComparison) -> pd.DataFrame:
+def numbers(seen: MaskComparison) -> Frame:
     """Tabulate weights, entropies and ceilings row by row."""
     table: dict[str, list[str]] = {"row": []}
     for name, side in (("scaled", seen.scaled), ("raw", seen.raw)):
@@ -159,134 +220,4 @@ def numbers(seen: MaskComparison) -> pd.DataFrame:
             }
             for column, cell in cells.items():
                 table.setdefault(column, []).append(cell)
-    return pd.DataFrame(table)
-
-
-def forms(mask: Mask) -> pd.DataFrame:
-    """Put the boolean and the additive form beside each other."""
-    return pd.DataFrame(
-        {
-            "query": [f"q{i + 1}" for i in range(len(mask))],
-            "boolean, True takes part": [", ".join(map(str, cells)) for cells in mask.tolist()],
-            "additive": [", ".join(words.short(x) for x in cells) for cells in additive_mask(mask)],
-        }
-    )
-
-
-def conventions() -> pd.DataFrame:
-    """Tabulate what libraries mean by a mask."""
-    return pd.DataFrame(
-        {
-            "function": [f"{one.library}: {one.function}" for one in MASK_CONVENTIONS],
-            "argument": [one.argument for one in MASK_CONVENTIONS],
-            "True": [one.true_means for one in MASK_CONVENTIONS],
-            "additive form": [one.additive for one in MASK_CONVENTIONS],
-            "blocks by": [one.blocks_by for one in MASK_CONVENTIONS],
-            "a query without keys gets": [OUTCOMES[one.fully_masked] for one in MASK_CONVENTIONS],
-        }
-    )
-
-
-def policies(some: Example, mask: Mask) -> pd.DataFrame:
-    """Tabulate what each policy gives a query without keys, and who does it."""
-    emptied = with_an_empty_row(mask)
-    at = int(np.flatnonzero(~emptied.any(axis=-1))[0])
-    table = []
-    for result in compare_policies(some.query, some.key, some.value, mask=emptied):
-        doers = [
-            f"{one.library} {one.function.rsplit('.', 1)[-1]}"
-            for one in MASK_CONVENTIONS
-            if one.fully_masked == result.policy
-        ]
-        doers += [OTHER_DOERS[result.policy]] if result.policy in OTHER_DOERS else []
-        shown = result.weights is not None and result.output is not None
-        table.append(
-            {
-                "policy": MASK_POLICIES[result.policy],
-                f"weights of q{at + 1}": row(result.weights[at]) if shown else "none",  # type: ignore[index]
-                f"output of q{at + 1}": row(result.output[at]) if shown else result.error,  # type: ignore[index]
-                "who does it": "; ".join(doers),
-            }
-        )
-    return pd.DataFrame(table)
-
-
-def poisoned_position(mask: Mask) -> int | None:
-    """Return the last key that some query with keys may not attend."""
-    blocked = np.flatnonzero((~mask[mask.any(axis=-1)]).any(axis=0))
-    return int(blocked[-1]) if blocked.size else None
-
-
-def leaks(some: Example, mask: Mask, position: int) -> pd.DataFrame:
-    """Tabulate whether NaN in a blocked key or value comes through."""
-    able = mask.any(axis=-1)
-    by_key, by_value = (
-        poison(
-            some.query[able],
-            some.key,
-            some.value,
-            mask=mask[able],
-            poisoned=what,
-            position=position,
-        )
-        for what in ("key", "value")
-    )
-    said = {True: "leaks", False: "stays behind the mask"}
-    return pd.DataFrame(
-        {
-            "how the mask is applied": [leak.method for leak in by_key],
-            f"NaN in key {position + 1}": [said[leak.leaks] for leak in by_key],
-            f"NaN in value {position + 1}": [said[leak.leaks] for leak in by_value],
-        }
-    )
-
-
-def after_softmax(some: Example, mask: Mask) -> pd.DataFrame:
-    """Tabulate a mask before softmax, after it, and after it with renormalizing."""
-    seen = mask_after_softmax(some.query, some.key, some.value, mask=mask)
-    return pd.DataFrame(
-        {
-            "query": [f"q{i + 1}" for i in range(len(mask))],
-            "masked before softmax": [row(w) for w in seen.before],
-            "set to 0 after it": [row(w) for w in seen.after],
-            "row sum then": [words.fixed(x, 3) for x in seen.row_sums],
-            "divided by that sum": [row(w) for w in seen.renormalized],
-        }
-    )
-
-
-def sentinels(some: Example, mask: Mask) -> pd.DataFrame:
-    """Tabulate finite stand-ins for −∞ in every format."""
-    seen = compare_sentinels(some.query, some.key, some.value, mask=with_an_empty_row(mask))
-    return pd.DataFrame(
-        {
-            "sentinel": [one.sentinel.replace("-inf", "−∞").replace("-", "−") for one in seen],
-            "format": [one.format for one in seen],
-            "by": [{"add": "adding", "fill": "filling"}[one.blocking] for one in seen],
-            "stored as": [words.significant(one.stored) for one in seen],
-            "largest blocked weight, rows with keys": [entry(one.leaked) for one in seen],
-            "a query without keys gets": [OUTCOMES.get(one.outcome, one.outcome) for one in seen],
-        }
-    )
-
-
-def orders(some: Example, mask: Mask) -> pd.DataFrame:
-    """Tabulate a mask added after dividing by √d_k and before: −∞, and a finite bias."""
-    able = mask.any(axis=-1)
-    rows = []
-    for name, bias in (
-        ("−∞", additive_mask(mask[able])),
-        (words.short(FINITE_BIAS), np.where(mask[able], 0.0, FINITE_BIAS)),
-    ):
-        seen = bias_order(some.query[able], some.key, bias=bias)
-        rows += [
-            {
-                "added to blocked keys": name,
-                "query": f"q{i + 1}",
-                "after dividing": row(seen.after[k]),
-                "before dividing": row(seen.before[k]),
-                "same": "yes" if seen.same[k] else "no",
-            }
-            for k, i in enumerate(np.flatnonzero(able))
-        ]
-    return pd.DataFrame(rows)
+    return frame(table)

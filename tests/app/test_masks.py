@@ -4,6 +4,7 @@ import contextlib
 import io
 import re
 
+import masks_folds
 import masks_report as report
 import numpy as np
 import pytest
@@ -86,7 +87,7 @@ class TestTables:
     causal = np.tri(5, dtype=bool)
 
     def test_four_policies_and_who(self):
-        frame = report.policies(self.some, self.causal).set_index("policy")
+        frame = masks_folds.policies(self.some, self.causal).set_index("policy")
         assert frame.loc["zeros", "output of q5"] == "[0.000, 0.000]"
         assert frame.loc["NaN", "output of q5"] == "[NaN, NaN]"
         mean = np.mean(self.some.value, axis=0)
@@ -96,22 +97,24 @@ class TestTables:
         assert "scaled_dot_product_attention" in frame.loc["zeros", "who does it"]
 
     def test_nan_leaks_unless_left_out(self):
-        assert report.poisoned_position(np.ones((5, 5), bool)) is None
-        frame = report.leaks(self.some, self.causal, report.poisoned_position(self.causal))
+        assert masks_folds.poisoned_position(np.ones((5, 5), bool)) is None
+        frame = masks_folds.leaks(
+            self.some, self.causal, masks_folds.poisoned_position(self.causal)
+        )
         by = frame.set_index("how the mask is applied")
         assert by.loc["leave out"].tolist() == ["stays behind the mask"] * 2
         assert by.loc["add −inf"].tolist() == ["leaks"] * 2
         assert by.loc["fill −inf"].tolist() == ["stays behind the mask", "leaks"]
 
     def test_after_softmax_rows_sum_to_less(self):
-        frame = report.after_softmax(self.some, self.causal)
+        frame = masks_folds.after_softmax(self.some, self.causal)
         sums = frame["row sum then"].astype(float)
         assert (sums[:4] < 1).all()
         assert sums[4] == 1
         assert frame["divided by that sum"].tolist() == frame["masked before softmax"].tolist()
 
     def test_minus_1e9_is_infinite_in_float16(self):
-        frame = report.sentinels(self.some, self.causal)
+        frame = masks_folds.sentinels(self.some, self.causal)
         half = frame[(frame["sentinel"] == "−1e9") & (frame["format"] == "float16")]
         assert half["stored as"].tolist() == ["−∞", "−∞"]
         assert half["a query without keys gets"].tolist() == ["NaN", "NaN"]
@@ -119,7 +122,7 @@ class TestTables:
         assert wide["a query without keys gets"].tolist() == ["as if unmasked", "the mean of V"]
 
     def test_the_place_of_a_bias_matters_only_if_it_is_finite(self):
-        frame = report.orders(self.some, self.causal)
+        frame = masks_folds.orders(self.some, self.causal)
         infinite = frame[frame["added to blocked keys"] == "−∞"]
         assert set(infinite["same"]) == {"yes"}
         assert frame[frame["added to blocked keys"] == "−2"]["same"].tolist() == ["no"] * 4 + [
@@ -127,10 +130,10 @@ class TestTables:
         ]
 
     def test_forms_and_conventions(self):
-        frame = report.forms(self.causal)
+        frame = masks_folds.forms(self.causal)
         assert frame["additive"][0] == "0, −∞, −∞, −∞, −∞"
         assert frame["boolean, True takes part"][0] == "True, False, False, False, False"
-        assert report.conventions()["True"].tolist().count("is left out") == 1
+        assert masks_folds.conventions()["True"].tolist().count("is left out") == 1
 
     def test_every_fold_opens(self, open_app):
         app = open_app(VIEW, mask_kind="causal and padding", mask_length="0")
