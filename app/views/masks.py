@@ -58,24 +58,20 @@ def masked() -> tuple[report.Setting, Sequence[Control]]:
             length = MASK_LENGTH.draw(width=110)
             window = MASK_WINDOW.draw(width=110)
             policy = MASK_POLICY.draw(width=150)
+            picked = MASK_ROWS[:n_queries] if kind == "custom" else ()
+            rows = tuple(tuple(control.draw(wrap=True)) for control in picked)
             reset_button(CONTROLS)
         GUESS.play(
             report.plain_outcome(),
             "The maximum is −∞, and −∞ − (−∞) is not a number. "
             "Set the real keys of a padding mask to 0.",
         )
-        drawn, rows = ALWAYS, []
-        if kind == "custom":
-            drawn = (*ALWAYS, *MASK_ROWS[:n_queries])
-            for column, control in zip(st.columns(n_queries), MASK_ROWS, strict=False):
-                with column:
-                    rows.append(tuple(control.draw()))
-        setting = report.Setting(kind, n_queries, length, window, policy, tuple(rows))
+        setting = report.Setting(kind, n_queries, length, window, policy, rows)
         with side_by_side():
             for name in ("raw", "scaled"):
                 report.map_chart(name=name, setting=setting, dark=dark)
     what_you_see(report.sentences(setting))
-    return setting, drawn
+    return setting, (*ALWAYS, *picked)
 
 
 heading(
