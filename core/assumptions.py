@@ -37,6 +37,8 @@ __all__ = ["Components", "ScoreSpread", "expected_given", "score_spread"]
 _ALONG_NODES = 64
 _ALONG_REACH = 7.0
 """Standard deviations of the part along (1, …, 1) that are averaged over."""
+_UNLIKELY = 3e-14
+"""Least weight of a node that counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,4 +231,7 @@ def _row_spreads(d_k: float, components: Components) -> tuple[FloatArray, FloatA
     if d_k == 1.0:
         return along * x, x_weight
     length, length_weight = chi_rule(np.array(d_k - 1.0))
-    return np.hypot.outer(along * x, across * length), np.multiply.outer(x_weight, length_weight)
+    weight = np.multiply.outer(x_weight, length_weight)
+    # Most pairs are both far out: what they weigh together is below 1e-10.
+    likely = weight > _UNLIKELY
+    return np.hypot.outer(along * x, across * length)[likely], weight[likely]

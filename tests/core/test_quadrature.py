@@ -46,3 +46,10 @@ class TestHalfLine:
         sigma = np.concatenate([[0.0], np.geomspace(1e-3, 1e6, 200)])
         found = half_line_values(sigma, series)
         np.testing.assert_allclose(found, [f(sigma) for f in functions], atol=1e-11)
+
+    def test_many_values_of_any_shape(self):
+        nodes = half_line_nodes(30)
+        series = half_line_series(np.stack([1 / (1 + nodes), nodes / (2 + nodes)], axis=-1))
+        sigma = np.geomspace(1e-3, 1e3, 6000).reshape(2, 30, 100)
+        found = half_line_values(sigma, series)
+        np.testing.assert_allclose(found, [1 / (1 + sigma), sigma / (2 + sigma)], atol=1e-11)
