@@ -6,7 +6,7 @@ A page reads from top to bottom as question, controls, chart, what you see; the 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import plotly.graph_objects as go
@@ -38,25 +38,24 @@ def colours() -> Palette:
     return palette(st.context.theme.type == "dark")
 
 
-def demonstration(part: Callable[P, R]) -> Callable[P, R]:
-    """Make a part of a page run again by itself when one of its controls changes.
+class Demonstration(Generic[P, R]):
+    """A part of a page that runs again by itself; made by `demonstration`."""
 
-    What lies around it is not sent again: a server's capacity is how much it sends. What is folded
-    away lies around it too, built from what the part returns, or not there where that is None. So
-    while any of it is open, and when it is to come or go, the whole page runs instead.
-    """
+    def __init__(self, part: Callable[P, R]) -> None:
+        self._part = part
+        self._key = part.__name__
 
-    @wraps(part)
-    def on_the_page(*args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Show the part, and return what it returns."""
         alone, found = False, False
 
-        @st.fragment
-        @wraps(part)
+        @st.fragment(key=self._key)
+        @wraps(self._part)
         def run() -> R:
             nonlocal alone, found
-            if alone and any(st.session_state.get(key) for key in st.session_state[_FOLDS]):
+            if alone and any_fold_open():
                 st.rerun()
-            result = part(*args, **kwargs)
+            result = self._part(*args, **kwargs)
             if alone and found != (result is not None):
                 st.rerun()
             alone, found = True, result is not None
@@ -64,7 +63,35 @@ def demonstration(part: Callable[P, R]) -> Callable[P, R]:
 
         return run()
 
-    return on_the_page
+    def again(self, *others: str) -> None:
+        """Run the part alone if no fold is open: what a control beside it does when it changes.
+
+        ``others`` are keys of fragments that are to run with it.
+        """
+        if not any_fold_open():
+            run_alone(self._key, *others)
+
+
+def demonstration(part: Callable[P, R]) -> Demonstration[P, R]:
+    """Make a part of a page run again by itself when one of its controls changes.
+
+    What lies around it is not sent again: a server's capacity is how much it sends. That goes for
+    controls too, which a page draws around the part with its ``again`` as ``on_change``; the part
+    reads their ``value``. What is folded away lies around it as well, built from what the part
+    returns, or not there where that is None. So while any of it is open, and when it is to come or
+    go, the whole page runs instead.
+    """
+    return Demonstration(part)
+
+
+def any_fold_open() -> bool:
+    """Tell whether the reader has opened anything that is folded away on this page."""
+    return any(st.session_state.get(key) for key in st.session_state.get(_FOLDS, ()))
+
+
+def run_alone(*fragments: str) -> None:
+    """From a control's callback, run these fragments and nothing else of the page."""
+    st.rerun(fragments)
 
 
 def stage() -> Any:
@@ -77,9 +104,9 @@ def controls_row() -> Any:
     return st.container(key="controls", horizontal=True, vertical_alignment="bottom")
 
 
-def side_by_side() -> Any:
+def side_by_side(key: str = "pair") -> Any:
     """Hold two charts beside each other, or one above the other on a narrow screen."""
-    return st.container(key="pair", horizontal=True)
+    return st.container(key=key, horizontal=True)
 
 
 def heading(question: str, lead: str, controls: Sequence[Control] = ()) -> None:

@@ -33,19 +33,34 @@ class Control(Protocol):
     def valid(self, text: str) -> bool:
         """Tell whether ``text`` from a link is one of the accepted values."""
 
+    @property
+    def value(self) -> Any:
+        """Value of the widget, which this run or one before has drawn."""
+
 
 @dataclass(frozen=True, kw_only=True)
-class Number:
-    """A typed number between two bounds; whole where ``default`` is an int."""
+class Widget:
+    """What all controls have."""
 
     key: str
     label: str
+    help: str | None = None
+
+    @property
+    def value(self) -> Any:
+        """Value of the widget, which this run or one before has drawn."""
+        return st.session_state[self.key]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Widget):
+    """A typed number between two bounds; whole where ``default`` is an int."""
+
     default: float
     low: float
     high: float
     step: float
     format: str | None = None
-    help: str | None = None
 
     def accepts(self) -> str:
         """Say in words what a link may carry."""
@@ -78,19 +93,16 @@ class Number:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class Choice(Widget):
     """One of a few named values, shown as buttons or, where ``menu`` is set, as a list.
 
     The labels stand in the URL, so they are short and unique.
     """
 
-    key: str
-    label: str
     options: Sequence[Any]
     default: Any
     write: Callable[[Any], str] = str
     menu: bool = False
-    help: str | None = None
 
     def accepts(self) -> str:
         """Say in words what a link may carry."""
@@ -125,20 +137,17 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choices:
+class Choices(Widget):
     """Any of a few named values, shown as pills; a link names each. None picked means the default.
 
     Where ``empty`` is set, none picked is a choice like any other.
     The value is a list, so that ``default`` tells this control from one that takes a pair.
     """
 
-    key: str
-    label: str
     options: Sequence[Any]
     default: list[Any]
     write: Callable[[Any], str] = str
     empty: bool = False
-    help: str | None = None
 
     def accepts(self) -> str:
         """Say in words what a link may carry."""
@@ -161,20 +170,25 @@ class Choices:
             bind="query-params",
             **options,
         )
+        return self._chosen(picked)
+
+    @property
+    def value(self) -> list[Any]:
+        """What is picked, in the order of the options."""
+        return self._chosen(st.session_state[self.key])
+
+    def _chosen(self, picked: Sequence[Any]) -> list[Any]:
         chosen = [option for option in self.options if option in picked]
         return chosen if chosen or self.empty else self.default
 
 
 @dataclass(frozen=True, kw_only=True)
-class Steps:
+class Steps(Widget):
     """A slider over named steps; a pair of them where ``default`` is a pair."""
 
-    key: str
-    label: str
     options: Sequence[Any]
     default: Any
     write: Callable[[Any], str] = str
-    help: str | None = None
 
     def accepts(self) -> str:
         """Say in words what a link may carry."""
@@ -199,13 +213,10 @@ class Steps:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Switch:
+class Switch(Widget):
     """On or off."""
 
-    key: str
-    label: str
     default: bool = False
-    help: str | None = None
 
     def accepts(self) -> str:
         """Say in words what a link may carry."""
@@ -228,14 +239,11 @@ class Switch:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class Line(Widget):
     """A line of text of the reader's own."""
 
-    key: str
-    label: str
     default: str = ""
     longest: int
-    help: str | None = None
 
     def accepts(self) -> str:
         """Say in words what a link may carry."""

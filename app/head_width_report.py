@@ -1,14 +1,25 @@
 """What the head-width page says of the numbers on screen: sentences, formulas, tables."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import formulas
 import words
-from charts.head_width import CEILING, compared, nats, weight
+from charts import coordinates, mixture
+from charts.base import palette
+from charts.head_width import CEILING, bars, compared, describe, nats, weight
 from charts.mixture import coordinate, point
+from drawing import Picture, encode
 from frames import Frame, frame
 
-from core.examples import FRACTIONAL_EXAMPLE, HEAD_WIDTHS, Row, ScalingComparison, compare_scaling
+from core.examples import (
+    FRACTIONAL_EXAMPLE,
+    HEAD_WIDTH_EXAMPLE,
+    HEAD_WIDTHS,
+    Row,
+    ScalingComparison,
+    compare_scaling,
+)
 
 ORDER = (
     "The order, here and on every page: **scores, divide by √dₖ, mask, softmax, mix the values**. "
@@ -58,6 +69,58 @@ def sentences(query: int, width: int) -> list[str]:
         f"At width {other} the raw scores are {words.vector(compared(query, other).raw.scores)}. "
         "Another width is another dot product. That is not the same as scaling one fixed row.",
     ]
+
+
+@cache
+def said(query: int, width: int) -> str:
+    """Say what is on screen, down to the score that can be taken apart."""
+    listed = "\n".join(f"- {sentence}" for sentence in sentences(query, width))
+    return f"{listed}\n\n:small[{NOT_RANDOM}]\n\n## Take one score apart"
+
+
+@cache
+def pictures(query: int, width: int, *, dark: bool) -> bytes:
+    """Draw scores, weights and entropy, and beside them the mixture of the values."""
+    seen = compared(query, width)
+    return encode(
+        Picture(
+            svg=bars(seen, palette(dark)),
+            alt=describe(seen, query),
+            name="scores, weights and entropy",
+            file="why-sqrt-dk-head_width_bars",
+            share=3,
+        ),
+        Picture(
+            svg=mixture.plane(seen, palette(dark)),
+            alt=mixture.describe(seen),
+            name="mixture of the values",
+            file="why-sqrt-dk-head_width_mixture",
+            share=2,
+        ),
+    )
+
+
+@cache
+def apart(query: int, width: int, key: int, *, dark: bool) -> tuple[bytes, str]:
+    """Draw the picked score taken apart, and compute its row step by step, raw and scaled."""
+    seen = compared(query, width)
+    picture = Picture(
+        svg=coordinates.tiles(HEAD_WIDTH_EXAMPLE, seen, palette(dark), query=query, key=key),
+        alt=coordinates.describe(seen, query, key),
+        name="vectors, products and running sum",
+        file="why-sqrt-dk-head_width_coordinates",
+    )
+    computed = [
+        f"**{side}**\n\n$$\n{formula}\n$$"
+        for side, formula in zip(("Raw", "Scaled"), steps(seen, key), strict=True)
+    ]
+    text = (
+        f"$$\n{score_formula(seen, query, key)}\n$$",
+        cosine(seen, key),
+        f"## Step by step\n\n{ORDER}",
+        *computed,
+    )
+    return encode(picture), "\n\n".join(text)
 
 
 def score_formula(seen: ScalingComparison, query: int, key: int) -> str:

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from loading import load_libraries
 from middleware import FrontEnd, SecurityHeaders
 from tables import divisor_table_file, path_of
+from wakeups import install as install_wakeups
 
 # A page opened from a host that Streamlit does not know would make it ask another host for this
 # machine's public address. Nothing here leaves the machine.
@@ -33,6 +34,7 @@ net_util.get_external_ip = lambda: None
 # Streamlit looks through all its options six times a run for those of the theme and respells their
 # names, a seventh of the server's time under a crowd. They do not change while it runs.
 config.get_options_for_section = cache(config.get_options_for_section)
+install_wakeups()
 vars(app_session)["to_snake_case"] = cache(to_snake_case)
 
 

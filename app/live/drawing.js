@@ -17,17 +17,29 @@ async function save(frame, { file }) {
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(image.src);
   const href = canvas.toDataURL("image/png");
-  Object.assign(document.createElement("a"), { href, download: file }).click();
+  Object.assign(document.createElement("a"), { href, download: `${file}.png` }).click();
+}
+
+function frameIn(row) {
+  const frame = row.appendChild(document.createElement("div"));
+  frame.className = "picture";
+  frame.innerHTML = '<div class="drawing" role="img"></div><button class="save" type="button">';
+  return frame;
 }
 
 export default function ({ parentElement, data }) {
-  const frame = parentElement.querySelector(".drawing");
-  const button = parentElement.querySelector(".save");
-  if (frame.svg !== data.svg) {
-    frame.innerHTML = frame.svg = data.svg;
-    frame.setAttribute("aria-label", data.alt);
-  }
-  button.title = `Save as image: ${data.name}`;
-  button.setAttribute("aria-label", button.title);
-  button.onclick = () => save(frame, data);
+  const row = parentElement.querySelector(".pictures");
+  const pictures = JSON.parse(new TextDecoder().decode(data));
+  pictures.forEach((picture, i) => {
+    const [drawing, button] = (row.children[i] ?? frameIn(row)).children;
+    if (drawing.svg !== picture.svg) {
+      drawing.innerHTML = drawing.svg = picture.svg;
+      drawing.setAttribute("aria-label", picture.alt);
+      drawing.id = picture.file;
+      drawing.parentElement.style.setProperty("--share", picture.share);
+    }
+    button.title = `Save as image: ${picture.name}`;
+    button.setAttribute("aria-label", button.title);
+    button.onclick = () => save(drawing, picture);
+  });
 }

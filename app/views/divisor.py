@@ -16,6 +16,7 @@ from components import (
 )
 from controls import DIVISOR, SHIFT
 from live import SCORES, live_divisor
+from streamlit.delta_generator import DeltaGenerator
 
 from core.divisor import divide
 
@@ -28,15 +29,13 @@ def release(divisor: float) -> None:
 
 
 @demonstration
-def divided() -> tuple[float, float]:
-    """Show the divided scores for the controls, which it returns: the divisor and the shift."""
-    with stage():
-        with controls_row():
-            divisor: float = DIVISOR.draw(width=170)
-            shift: float = SHIFT.draw(width=170)
-            reset_button(CONTROLS)
-        report.GUESS.play("over 85 %", report.ANSWER)
-        row = divide(SCORES, divisor, shift=shift)
+def divided(boxes: DeltaGenerator, figure: DeltaGenerator) -> tuple[float, float]:
+    """Show the controls in their place, and the scores that they divide; return both values."""
+    with boxes:
+        divisor: float = DIVISOR.draw(width=170)
+        shift: float = SHIFT.draw(width=170)
+    row = divide(SCORES, divisor, shift=shift)
+    with figure:
         live_divisor(row, key="live", shift=shift, on_release=release)
     what_you_see(report.sentences(divisor, shift, row), report.formula(divisor, shift, row))
     return divisor, shift
@@ -47,7 +46,13 @@ heading(
     "The scores stay fixed at 3, 1 and −1. Drag the divisor and watch the weights follow.",
     CONTROLS,
 )
-divisor, shift = divided()
+with stage():
+    with controls_row():
+        boxes = st.container(horizontal=True, width="content")
+        reset_button(CONTROLS)
+    report.GUESS.play("over 85 %", report.ANSWER)
+    figure = st.container()
+divisor, shift = divided(boxes, figure)
 st.caption(
     "A calculated example, not a trained model: q = (1, 1, 1) against k₁ = (1, 1, 1), "
     "k₂ = (1, 0, 0) and k₃ = (−1, 0, 0), so dₖ = 3."

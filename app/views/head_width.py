@@ -3,11 +3,9 @@
 import head_width_report as report
 import streamlit as st
 import words
-from charts import coordinates, mixture
-from charts.head_width import bars, compared, describe
+from charts.head_width import compared
 from components import (
     Guess,
-    colours,
     controls_row,
     demonstration,
     fold,
@@ -22,8 +20,9 @@ from components import (
 )
 from controls import KEY, QUERY, WIDTH
 from drawing import drawing
+from streamlit.delta_generator import DeltaGenerator
 
-from core.examples import HEAD_WIDTH_EXAMPLE
+from core.examples import Row
 
 START, WIDE = compared(0, 4), compared(0, 32)
 GUESS = Guess(
@@ -37,58 +36,24 @@ GUESS = Guess(
 CONTROLS = (QUERY, WIDTH, KEY, GUESS.control)
 
 
-@demonstration
-def compared_widths() -> tuple[int, int, int]:
-    """Show the page for its controls, which it returns: query, width and the key picked."""
-    with stage():
-        with controls_row():
-            query = QUERY.draw()
-            width = WIDTH.draw()
-            reset_button(CONTROLS)
-        wide = max(WIDE.raw.weights)
-        GUESS.play(
-            GUESS.options[int(wide >= 0.5) + int(wide > 0.99)],
-            f"{words.listing(report.leaders(WIDE.raw))} gets {words.soft_probability(wide)} raw "
-            f"and {words.soft_probability(max(WIDE.scaled.weights))} scaled. At width 4 "
-            f"{words.listing(report.leaders(START.raw))} led: a wider head is another dot product.",
-        )
-        seen = compared(query, width)
-        left, right = st.columns([3, 2], gap="medium")
-        with left:
-            drawing(
-                bars(seen, colours()),
-                key="head_width_bars",
-                alt=describe(seen, query),
-                name="scores, weights and entropy",
-            )
-        with right:
-            drawing(
-                mixture.plane(seen, colours()),
-                key="head_width_mixture",
-                alt=mixture.describe(seen),
-                name="mixture of the values",
-            )
+def leader(row: Row) -> str:
+    """Name the keys with the largest score."""
+    return words.listing(report.leaders(row))
 
-    what_you_see(
-        "\n".join(f"- {sentence}" for sentence in report.sentences(query, width))
-        + f"\n\n:small[{report.NOT_RANDOM}]\n\n## Take one score apart"
-    )
-    key = KEY.draw()
-    drawing(
-        coordinates.tiles(HEAD_WIDTH_EXAMPLE, seen, colours(), query=query, key=key),
-        key="head_width_coordinates",
-        alt=coordinates.describe(seen, query, key),
-        name="vectors, products and running sum",
-    )
-    st.markdown(
-        f"$$\n{report.score_formula(seen, query, key)}\n$$\n\n{report.cosine(seen, key)}\n\n"
-        f"## Step by step\n\n{report.ORDER}"
-    )
-    columns = st.columns(2, gap="medium")
-    for column, title, formula in zip(
-        columns, ("Raw", "Scaled"), report.steps(seen, key), strict=True
-    ):
-        column.markdown(f"**{title}**\n\n$$\n{formula}\n$$")
+
+@demonstration
+def compared_widths(boxes: DeltaGenerator, figure: DeltaGenerator) -> tuple[int, int, int]:
+    """Show controls, figure and what is said in their places; return query, width and key."""
+    with boxes:
+        query, width = QUERY.draw(), WIDTH.draw()
+    pictures = report.pictures(query, width, dark=st.context.theme.type == "dark")
+    with figure:
+        drawing(pictures, key="head_width")
+    what_you_see(report.said(query, width))
+    key: int = KEY.draw()
+    apart, computed = report.apart(query, width, key, dark=st.context.theme.type == "dark")
+    drawing(apart, key="head_width_apart")
+    st.markdown(computed)
     return query, width, key
 
 
@@ -97,7 +62,20 @@ heading(
     "Pick a query and a head width. Compare the raw scores with the scaled ones.",
     CONTROLS,
 )
-query, width, key = compared_widths()
+with stage():
+    with controls_row():
+        boxes = st.container(horizontal=True, width="content")
+        reset_button(CONTROLS)
+    wide = max(WIDE.raw.weights)
+    GUESS.play(
+        GUESS.options[int(wide >= 0.5) + int(wide > 0.99)],
+        f"{leader(WIDE.raw)} gets {words.soft_probability(wide)} raw and "
+        f"{words.soft_probability(max(WIDE.scaled.weights))} scaled. At width 4 "
+        f"{leader(START.raw)} led: a wider head is another dot product.",
+    )
+    figure = st.container()
+with st.container(key="apart"):
+    query, width, key = compared_widths(boxes, figure)
 st.header("A second example: fractions", anchor=False)
 st.markdown(report.FRACTIONS_IN_WORDS)
 st.table(report.FRACTIONS, hide_index=True, border="horizontal")

@@ -94,9 +94,11 @@ class TestDefaults:
         assert prose(open_app(VIEW)).count(order) == 1
 
     def test_formulas_carry_the_numbers(self, open_app):
-        score, raw, scaled = (
+        (computed,) = (
             element.value for element in open_app(VIEW, key="K2").markdown if "$$" in element.value
         )
+        score, _, steps = computed.partition("**Raw**")
+        raw, _, scaled = steps.partition("**Scaled**")
         assert r"q_0 \cdot k_2 = 3 \times (+1) + 1 \times (-1) = 2" in score
         assert r"[4,\,0,\,2,\,-4]" in raw
         assert r"w_2 &= \frac{e^{2}}{e^{4} + e^{0} + e^{2} + e^{-4}} = 0.1173" in raw

@@ -17,7 +17,7 @@ COUNT = """() => {
   window.drawn = {};
   for (const key of ['bars', 'mixture', 'coordinates']) {
     window.drawn[key] = 0;
-    const frame = document.querySelector(`.st-key-head_width_${key} .drawing`);
+    const frame = document.getElementById(`why-sqrt-dk-head_width_${key}`);
     new MutationObserver(() => { window.drawn[key] += 1; }).observe(frame, {childList: true});
   }
 }"""
@@ -25,7 +25,7 @@ COUNT = """() => {
 
 def picture(tab, name):
     """Return the words in the one layout of a picture that is shown."""
-    shown = tab.page.locator(f".st-key-head_width_{name} svg >> visible=true")
+    shown = tab.page.locator(f"#why-sqrt-dk-head_width_{name} svg >> visible=true")
     shown.wait_for()
     return [text for text in shown.locator("text").all_text_contents() if text]
 
@@ -41,8 +41,13 @@ class TestNumbers:
         assert "ceiling ln 4 = 1.3863" in bars
         assert "raw mixture (1.4986, 0.0312)" in picture(tab, "mixture")
         assert "scaled mixture (0.8309, 0.1538)" in picture(tab, "mixture")
-        for part in ("controls", "ask", "head_width_bars", "head_width_mixture"):
-            box = tab.find(f".st-key-{part}").bounding_box()
+        for part in (
+            ".st-key-controls",
+            ".st-key-ask",
+            "#why-sqrt-dk-head_width_bars",
+            "#why-sqrt-dk-head_width_mixture",
+        ):
+            box = tab.find(part).bounding_box()
             assert box["y"] + box["height"] <= 800, f"{part} is seen only by scrolling"
 
         fractions = tab.text("stTable").split()
@@ -100,7 +105,8 @@ class TestLooks:
         assert tab.overflow() == []
         assert tab.accessibility_findings() == []
         left, right = (
-            tab.find(f".st-key-head_width_{name}").bounding_box() for name in ("bars", "mixture")
+            tab.find(f"#why-sqrt-dk-head_width_{name}").bounding_box()
+            for name in ("bars", "mixture")
         )
         if width == 360:
             # One above the other, and both before the controls.
