@@ -130,13 +130,12 @@ def token_map(
         data=[
             {
                 "type": "heatmap",
-                "z": weights,
+                "z": weights.round(6),
                 "zmin": 0,
                 "zmax": 1,
                 "colorscale": [[0, colours.background], [1, colour]],
                 "showscale": False,
-                "customdata": [[f"{a} to {b}" for b in tokens] for a in tokens],
-                "hovertemplate": "%{customdata}: %{z:.4f}<extra></extra>",
+                "hovertemplate": "%{y} to %{x}: %{z:.4f}<extra></extra>",
             }
         ],
         title={"text": title, "x": 0.02, "font": {"size": 15, "color": colours.text}},

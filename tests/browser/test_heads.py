@@ -22,3 +22,13 @@ class TestPage:
         tab.set_number("Divisor", 100)
         assert "head_divisor=100" in tab.path
         assert "Divided by 100 instead" in tab.text()
+
+    def test_a_cell_of_the_map_names_both_tokens(self, open_page):
+        tab = open_page("/heads")
+        drawn = tab.find("head_map_raw").locator(".nsewdrag").first
+        drawn.scroll_into_view_if_needed()
+        box = drawn.bounding_box()
+        cell = box["width"] / 16, box["height"] / 16
+        tab.page.mouse.move(box["x"] + 3.5 * cell[0], box["y"] + 4.5 * cell[1])
+        said = tab.find(".st-key-head_map_raw .hovertext").first.text_content()
+        assert "' to didn: " in said
