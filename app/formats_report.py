@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
+import formulas
 import numpy as np
-import pandas as pd
 import streamlit as st
 import words
+from charts.base import palette
+from charts.formats import chance_figure, limits_figure
+from components import Guess, chart
 from controls import FORMAT_WIDTH
+from frames import Frame, frame
 from numpy.typing import NDArray
 
 from core.attention import attention
@@ -27,6 +33,33 @@ CURVE = tuple(sorted({round(2 ** (i / 4)) for i in range(8, 41)}))
 N_SCORES = 2000
 
 LESS = ("about half", "about a tenth", "below one in a million")
+GUESS = Guess(
+    key="formats_guess",
+    question="Guess: divide by √64 = 8. What remains of the chance to overflow float16?",
+    options=LESS,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The reader's scores, raw and scaled, and what softmax makes of them."""
+
+    raw: list[float]
+    scaled: list[float]
+    formats: tuple[FormatComparison, ...]
+    largest_scaled: float
+
+
+@lru_cache(maxsize=400)
+def seen(scale: float, width: int) -> Seen:
+    """Divide the scores, and compute softmax of the raw ones in every format."""
+    raw, scaled = divide(SCORES, 1.0 / scale), divide(SCORES, math.sqrt(width) / scale)
+    return Seen(
+        raw.scores.tolist(),
+        scaled.scores.tolist(),
+        compare_formats(raw.scores),
+        float(scaled.weights.max()),
+    )
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -44,6 +77,7 @@ def drawn(name: str, seed: int) -> Estimate:
     return overflow_sample(WIDTHS, boundary=boundary, n_scores=N_SCORES, seed=seed)
 
 
+@lru_cache(maxsize=64)
 def chance(width: int, name: str, *, scaled: bool = False) -> float:
     """Compute one exact chance."""
     boundary = FORMATS[name].exp_overflow
@@ -58,6 +92,39 @@ def right_guess() -> str:
     return LESS[1] if scaled < 0.2 * chance(64, "float16") else LESS[0]
 
 
+@st.cache_resource(max_entries=400, show_spinner=False)
+def limits_chart(*, scale: float, width: int, name: str, dark: bool) -> None:
+    """Draw the score axis with each format's ends and the reader's scores."""
+    of = seen(scale, width)
+    chart(
+        limits_figure(palette(dark), of.raw, of.scaled, chosen=name),
+        key="formats_limits",
+        alt="Range of scores whose exponential each format holds. Your raw scores "
+        f"{words.vector(of.raw)}, scaled {words.vector(of.scaled)}.",
+    )
+
+
+@st.cache_resource(max_entries=200, show_spinner=False)
+def chance_chart(*, name: str, seed: int, width: int, revealed: bool, dark: bool) -> None:
+    """Draw the chance to pass a format's end."""
+    exact, exact_scaled = chances(name=name)
+    chart(
+        chance_figure(
+            palette(dark),
+            CURVE,
+            exact,
+            exact_scaled if revealed else None,
+            WIDTHS,
+            drawn(name=name, seed=seed),
+            name=name,
+            width=width,
+        ),
+        key="formats_chance",
+        alt=f"Chance that a raw score passes the end of {name}: "
+        + ", ".join(f"{share(chance(w, name))} at {w}" for w in WIDTHS),
+    )
+
+
 def share(p: float) -> str:
     """Write a chance that is never exactly 0."""
     return words.percent(p, places=2) if p >= 1e-4 else words.significant(max(p, 1e-300))
@@ -68,31 +135,23 @@ def row(weights: Iterable[float]) -> str:
     return "[" + ", ".join("NaN" if w != w else words.probability(w) for w in weights) + "]"
 
 
-def scores(scale: float, divisor: float) -> list[float]:
-    """Return the reader's scores, divided."""
-    return [float(s) for s in divide(SCORES, divisor / scale).scores]
-
-
-def softmax_table(seen: Sequence[FormatComparison]) -> str:
+def softmax_table(formats: Sequence[FormatComparison]) -> str:
     """Write naive beside stable in every format, as Markdown."""
     lines = ["| format | naive eˢ/Σeˢ | maximum subtracted |", "|---|---|---|"]
     lines += [
         f"| {one.naive.format.name} | {row(one.naive.weights)} | {row(one.stable.weights)} |"
-        for one in seen
+        for one in formats
     ]
     return "\n".join(lines)
 
 
-def sentences(
-    scale: float, name: str, width: int, seen: Sequence[FormatComparison], revealed: bool
-) -> str:
+def sentences(of: Seen, name: str, width: int, revealed: bool) -> str:
     """Say what is seen."""
     kind = FORMATS[name]
-    one = next(c for c in seen if c.naive.format.name == name)
-    peak = max(scores(scale, 1.0))
+    one = next(c for c in of.formats if c.naive.format.name == name)
+    peak = max(of.raw)
     passes = peak >= kind.exp_overflow
     largest = float(one.exact.max())
-    soft = float(compare_formats(scores(scale, math.sqrt(width)))[-1].exact.max())
     undefined = one.naive.n_undefined
     lines = [
         f"In {name} an exponential becomes ∞ from a score of "
@@ -104,7 +163,7 @@ def sentences(
         "Subtracting the maximum removes the overflow in every format. The largest exponent "
         "is then 0.",
         f"It does not touch saturation: the largest weight stays {words.soft_percent(largest)}. "
-        f"Divided by √{width}, it is {words.soft_percent(soft)}.",
+        f"Divided by √{width}, it is {words.soft_percent(of.largest_scaled)}.",
         "So subtracting does not replace scaling, nor scaling subtracting: use both.",
         f"At dₖ = {width} the exact chance that a random raw score passes {name}’s end is "
         f"{share(chance(width, name))}.",
@@ -117,28 +176,36 @@ def sentences(
     return "\n".join(f"- {line}" for line in lines)
 
 
-def numbers(seen: Sequence[FormatComparison]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def formula(of: Seen) -> str:
+    """Write both forms of softmax, with the reader's scores."""
+    return formulas.aligned(
+        r"w_j &= \frac{e^{s_j}}{\sum_i e^{s_i}} = \frac{e^{s_j-m}}{\sum_i e^{s_i-m}}",
+        r"s &= " + formulas.row(of.raw) + r",\ m = " + formulas.number(max(of.raw)),
+    )
+
+
+def numbers(formats: Sequence[FormatComparison]) -> tuple[Frame, Frame]:
     """Tabulate both forms in every format: as printed, and in full."""
-    printed = pd.DataFrame(
+    printed = frame(
         {
-            "format": [c.naive.format.name for c in seen],
-            "naive": [row(c.naive.weights) for c in seen],
-            "stable": [row(c.stable.weights) for c in seen],
-            "exact": [row(c.exact) for c in seen],
-            "became ∞, naive": [str(c.naive.n_overflowed) for c in seen],
-            "became 0, stable": [str(c.stable.n_underflowed) for c in seen],
-            "error, stable": [words.significant(c.stable_error) for c in seen],
+            "format": [c.naive.format.name for c in formats],
+            "naive": [row(c.naive.weights) for c in formats],
+            "stable": [row(c.stable.weights) for c in formats],
+            "exact": [row(c.exact) for c in formats],
+            "became ∞, naive": [str(c.naive.n_overflowed) for c in formats],
+            "became 0, stable": [str(c.stable.n_underflowed) for c in formats],
+            "error, stable": [words.significant(c.stable_error) for c in formats],
         }
     )
-    full: dict[str, list[object]] = {"format": [c.naive.format.name for c in seen]}
+    full: dict[str, list[object]] = {"format": [c.naive.format.name for c in formats]}
     for k in range(len(SCORES)):
-        full[f"naive {k + 1}"] = [float(c.naive.weights[k]) for c in seen]
-        full[f"stable {k + 1}"] = [float(c.stable.weights[k]) for c in seen]
-        full[f"exact {k + 1}"] = [float(c.exact[k]) for c in seen]
-    return printed, pd.DataFrame(full)
+        full[f"naive {k + 1}"] = [float(c.naive.weights[k]) for c in formats]
+        full[f"stable {k + 1}"] = [float(c.stable.weights[k]) for c in formats]
+        full[f"exact {k + 1}"] = [float(c.exact[k]) for c in formats]
+    return printed, frame(full)
 
 
-def limits() -> pd.DataFrame:
+def limits() -> Frame:
     """Tabulate each format's limits, and what sentinels become in it."""
     kinds = list(FORMATS.values())
     table = {
@@ -152,13 +219,13 @@ def limits() -> pd.DataFrame:
     for sentinel in SENTINELS[:-1]:
         stored = [words.significant(sentinel_value(sentinel, k.name), 4) for k in kinds]
         table[f"{sentinel.replace('-', words.MINUS)} becomes"] = stored
-    return pd.DataFrame(table)
+    return frame(table)
 
 
-def chance_table(name: str, seed: int) -> pd.DataFrame:
+def chance_table(name: str, seed: int) -> Frame:
     """Tabulate the chances at the sampled widths."""
     seen = drawn(name, seed)
-    return pd.DataFrame(
+    return frame(
         {
             "dₖ": [words.count(w) for w in WIDTHS],
             "raw, exact": [share(chance(w, name)) for w in WIDTHS],
@@ -172,7 +239,7 @@ def chance_table(name: str, seed: int) -> pd.DataFrame:
     )
 
 
-def query_first() -> pd.DataFrame:
+def query_first() -> Frame:
     """Tabulate how far weights differ if q is divided by √d_k in place of the scores."""
     some, rows = DIVISOR_EXAMPLE, []
     root = math.sqrt(some.query.shape[-1])
@@ -190,4 +257,4 @@ def query_first() -> pd.DataFrame:
                 "the format’s step at 1": words.significant(kind.epsilon),
             }
         )
-    return pd.DataFrame(rows)
+    return frame(rows)
