@@ -3,26 +3,16 @@
 from typing import Any
 
 import assumptions_report as report
+import assumptions_words as told
 import streamlit as st
-import words
-from charts.assumptions import (
-    DIVISORS,
-    describe_components,
-    describe_planted,
-    entropy_figure,
-    planted_figure,
-    spread_figure,
-)
 from components import (
-    Guess,
-    chart,
-    colours,
     controls_row,
     demonstration,
     fold,
     heading,
     link_to_state,
     reset_button,
+    side_by_side,
     snippet,
     sources,
     stage,
@@ -37,20 +27,10 @@ from controls import (
     PLANTED_RHO,
     PLANTED_SEED,
 )
+from streamlit.delta_generator import DeltaGenerator
 
 from core.assumptions import Components
 
-OPTIONS = {"0.99 too": 0.99, "about 0.5": 0.5, "about 0.15": 0.15, "about 0.02": 0.02}
-ASKED = report.planted(0.3, 64, 1).weights
-BY_ROOT, BY_WIDTH = (float(ASKED[name][report.AT[1024]]) for name in ("sqrt_d_k", "d_k"))
-GUESS = Guess(
-    key="assumptions_guess",
-    question=(
-        "One of 64 keys leans by ρ = 0.3. At width 1,024, √dₖ gives it "
-        f"{words.soft_probability(BY_ROOT, places=2)}. Guess: divided by dₖ, it gets …"
-    ),
-    options=tuple(OPTIONS),
-)
 FREE = (
     PLANTED_RHO,
     PLANTED_KEYS,
@@ -59,7 +39,7 @@ FREE = (
     COMPONENT_STD,
     COMPONENT_CORRELATION,
 )
-CONTROLS = (*FREE, GUESS.control)
+CONTROLS = (*FREE, told.GUESS.control)
 TRIES: dict[str, dict[str, Any]] = {
     "No lean: ρ = 0": {"planted_rho": 0.0},
     "A copy of the query: ρ = 1": {"planted_rho": 1.0},
@@ -75,57 +55,34 @@ def attempt(values: dict[str, Any]) -> None:
 
 
 @demonstration
-def leaning() -> tuple[float, int, int, report.Planted, Components, report.Scores]:
-    """Show both parts for their controls; return these and what they gave."""
-    with stage():
-        with controls_row():
-            rho = PLANTED_RHO.draw(width=150)
-            n_keys = PLANTED_KEYS.draw(width=110)
-            seed = PLANTED_SEED.draw(width=130)
-            reset_button(CONTROLS)
-        revealed = GUESS.play(
-            min(OPTIONS, key=lambda option: abs(OPTIONS[option] - BY_WIDTH)),
-            f"It gets {words.soft_probability(BY_WIDTH)}, and about that at every width.",
-        )
-        planted = report.planted(rho, n_keys, seed)
-        shown = tuple(name for name in DIVISORS if revealed or name != "d_k")
-        weights = {name: planted.weights[name] for name in shown}
-        figure = planted_figure(
-            colours(), report.WIDTHS, weights, planted.lead, planted.sample, n_keys=n_keys
-        )
-        chart(figure, key="planted", alt=describe_planted(report.WIDTHS, weights, planted.lead))
+def leaning(figure: DeltaGenerator, *, revealed: bool) -> None:
+    """Show what a key gets that leans towards the query."""
+    rho, n_keys, seed = PLANTED_RHO.value, PLANTED_KEYS.value, PLANTED_SEED.value
+    dark = st.context.theme.type == "dark"
+    with figure:
+        report.planted_chart(rho=rho, n_keys=n_keys, seed=seed, revealed=revealed, dark=dark)
+    found = report.planted(rho=rho, n_keys=n_keys, seed=seed)
+    lines = told.planted_sentences(found, rho, report.shown(revealed))
     what_you_see(
-        "\n".join(f"- {line}" for line in report.planted_sentences(planted, rho, shown)),
-        report.planted_formula(rho),
-        caption=f"Lines are exact; points are {words.count(report.ROWS)} sampled rows each, "
-        "with 95 % intervals. The dotted line is how often the planted key has the largest score.",
+        "\n".join(f"- {line}" for line in lines), told.planted_formula(rho), caption=told.CAPTION
     )
-    st.header("And if components have a mean, another spread, or correlate?", anchor=False)
-    with st.container(key="component_controls", horizontal=True, vertical_alignment="bottom"):
-        components = Components(
-            mean=COMPONENT_MEAN.draw(width=150),
-            std=COMPONENT_STD.draw(width=190),
-            correlation=COMPONENT_CORRELATION.draw(width=150),
-        )
-    scores = report.scores(components, n_keys, seed)
-    assumed = report.scores(Components(), n_keys, seed)
-    left, right = st.columns(2)
-    described = describe_components(report.WIDTHS, scores.spread, scores.raw, scores.scaled)
-    with left:
-        figure = spread_figure(colours(), report.WIDTHS, scores.spread, scores.sample)
-        chart(figure, key="component_spread", alt=described[0])
-    with right:
-        figure = entropy_figure(
-            colours(),
-            report.WIDTHS,
-            {"raw": scores.raw, "scaled": scores.scaled, "assumed": assumed.scaled},
-            scores.sample,
-            n_keys=n_keys,
-        )
-        chart(figure, key="component_entropy", alt=described[1])
-    lines = "\n".join(f"- {s}" for s in report.score_sentences(scores, assumed, components))
-    st.markdown(f"{lines}\n\n$$\n{report.score_formula(scores, components)}\n$$")
-    return rho, n_keys, seed, planted, components, scores
+
+
+@demonstration
+def shaped() -> None:
+    """Show the scores of components with a mean, another spread, or a correlation."""
+    rows = {"n_keys": PLANTED_KEYS.value, "seed": PLANTED_SEED.value}
+    components = Components(COMPONENT_MEAN.value, COMPONENT_STD.value, COMPONENT_CORRELATION.value)
+    with side_by_side():
+        report.score_charts(components=components, **rows, dark=st.context.theme.type == "dark")
+    found, assumed = (report.scores(components=c, **rows) for c in (components, Components()))
+    lines = "\n".join(f"- {line}" for line in told.score_sentences(found, assumed, components))
+    st.markdown(f"{lines}\n\n$$\n{told.score_formula(found, components)}\n$$")
+
+
+def both() -> None:
+    """Run both parts: what the rows are made of has changed."""
+    leaning.again("shaped")
 
 
 heading(
@@ -133,46 +90,39 @@ heading(
     "One key leans towards the query. Change how much, and see which divisor lets softmax find it.",
     CONTROLS,
 )
-rho, n_keys, seed, planted, components, scores = leaning()
+with stage():
+    with controls_row():
+        rho = PLANTED_RHO.draw(width=150, on_change=leaning.again)
+        n_keys = PLANTED_KEYS.draw(width=110, on_change=both)
+        seed = PLANTED_SEED.draw(width=130, on_change=both)
+        reset_button(CONTROLS)
+    revealed = told.GUESS.play(told.RIGHT, told.ANSWER)
+    figure = st.container()
+leaning(figure, revealed=revealed)
+st.header("And if components have a mean, another spread, or correlate?", anchor=False)
+with st.container(key="component_controls", horizontal=True, vertical_alignment="bottom"):
+    mu = COMPONENT_MEAN.draw(width=150, on_change=shaped.again)
+    s = COMPONENT_STD.draw(width=190, on_change=shaped.again)
+    r = COMPONENT_CORRELATION.draw(width=150, on_change=shaped.again)
+shaped()
 with fold("Derivation", "function") as folded:
     if folded.open:
-        st.markdown(report.DERIVATION)
+        st.markdown(told.DERIVATION)
 table(
-    lambda: (
-        report.planted_table(planted),
-        report.planted_file(planted, rho=rho, n_keys=n_keys, seed=seed),
-    ),
+    lambda: report.planted_tables(rho=rho, n_keys=n_keys, seed=seed),
     name="planted-key",
     label="The planted key as a table",
     note="Mean weight of the planted key by divisor, and the share of rows in which it leads.",
 )
 table(
-    lambda: (
-        report.score_table(scores),
-        report.score_file(
-            scores,
-            mu=components.mean,
-            s=components.std,
-            r=components.correlation,
-            n_keys=n_keys,
-            seed=seed,
-        ),
-    ),
+    lambda: report.score_tables(mu=mu, s=s, r=r, n_keys=n_keys, seed=seed),
     name="components",
     label="The scores as a table",
     note="Standard deviations of the scaled scores, and mean entropies of the rows in nats.",
 )
-snippet(
-    "assumptions",
-    rho=rho,
-    n_keys=n_keys,
-    seed=seed,
-    mu=components.mean,
-    s=components.std,
-    r=components.correlation,
-)
+snippet("assumptions", rho=rho, n_keys=n_keys, seed=seed, mu=mu, s=s, r=r)
 link_to_state(CONTROLS)
-sources(*report.SOURCES)
+sources(*told.SOURCES)
 st.header("What to try next", anchor=False)
 with st.container(horizontal=True, vertical_alignment="center"):
     for label, values in TRIES.items():

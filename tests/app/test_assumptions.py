@@ -14,6 +14,7 @@ from charts.base import DARK, LIGHT
 
 from core.assumptions import Components
 from core.planted import planted_weight
+from core.planted_rows import other_keys
 
 VIEW = "assumptions.py"
 SPACE = "\N{NO-BREAK SPACE}"
@@ -48,6 +49,19 @@ class TestDefaults:
         assert app.selectbox("planted_keys").value == 8
         assert app.number_input("component_mean").value == -0.5
         assert not app.text
+
+
+class TestOnce:
+    def test_another_lean_draws_no_rows(self, monkeypatch):
+        report.sampled.clear()
+        drawn = []
+        monkeypatch.setattr(
+            report, "other_keys", lambda d_k, **rest: drawn.append(d_k) or other_keys(d_k, **rest)
+        )
+        report.planted.clear()
+        low, high = (report.planted(rho=rho, n_keys=4, seed=9) for rho in (0.11, 0.87))
+        assert drawn == list(report.MEASURED)
+        assert (low.sample.weight["sqrt_d_k"].value < high.sample.weight["sqrt_d_k"].value).all()
 
 
 class TestOddLinks:

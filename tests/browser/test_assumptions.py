@@ -51,6 +51,12 @@ class TestNumbers:
         assert tab.find(".st-key-planted [data-kept]").count() == 1
         assert tab.find(".st-key-component_spread [data-kept]").count() == 0
 
+    def test_the_number_of_keys_changes_both_parts(self, open_page):
+        tab = open_page("/assumptions")
+        tab.pick("Keys", "8")
+        assert labels(tab, "planted")[-1] == "1/8"
+        assert "ln 8" in labels(tab, "component_entropy")
+
 
 class TestLinks:
     def test_a_copied_link_opens_the_same_state_and_reset_leaves_it(self, open_page):
