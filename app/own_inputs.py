@@ -42,9 +42,11 @@ def bench() -> Bench:
     return found
 
 
-def open_sample(name: str) -> Brought:
-    """Open the files of a sample as if the reader had uploaded them."""
-    return bench().open([(n, n, (FOLDER / n).read_bytes) for n in SAMPLES[name]])
+@st.cache_resource(show_spinner=False)
+def sample_bench(*, name: str) -> tuple[Bench, list[Offer]]:
+    """Open the files of a sample as if a reader had uploaded them, once for all readers."""
+    shared = Bench(room=64)
+    return shared, shared.open([(n, n, (FOLDER / n).read_bytes) for n in SAMPLES[name]])[0]
 
 
 def uploaded() -> Brought:

@@ -1,13 +1,15 @@
 """What a reader brings: which arrays are on offer, which is which, and their diagnosis.
 
 A `Bench` belongs to one session and remembers only what that session looks at now: the files
-that are still there, the arrays in use and the last few results. Nothing of it is written.
+that are still there, the arrays in use and the last few results. Nothing of it is written. Each
+sample has one of its own, for all sessions.
 """
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,7 +38,6 @@ MAX_ROWS = 2**18
 """Queries of all heads together: each leaves some numbers under every divisor."""
 WORTH_WAITING = 2**22
 """Scores from which on a bar shows how far the work is."""
-_REMEMBERED = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,11 +53,13 @@ class Offer:
 
 @dataclass(slots=True)
 class Bench:
-    """One session's opened files, read arrays and last results."""
+    """Opened files, read arrays and the last results: of a session, or of a sample for all."""
 
     opened: dict[str, Upload | str] = field(default_factory=dict)
     tensors: dict[tuple[str, str], Tensor] = field(default_factory=dict)
     results: dict[Any, Any] = field(default_factory=dict)
+    room: int = 4
+    busy: Lock = field(default_factory=Lock)
 
     def open(
         self, files: Sequence[tuple[str, str, Callable[[], bytes]]]
@@ -94,13 +97,12 @@ class Bench:
         self.tensors = {i: tensor for i, tensor in self.tensors.items() if i in wanted}
 
     def remember(self, key: Any, compute: Callable[[], T]) -> T:
-        """Return what was computed under this key, or compute it and forget the oldest."""
-        if key not in self.results:
-            computed = compute()
-            while len(self.results) >= _REMEMBERED:
+        """Return what was computed under this key, or compute it and forget what is unused."""
+        with self.busy:
+            found: T = self.results.pop(key) if key in self.results else compute()
+            while len(self.results) >= self.room:
                 del self.results[next(iter(self.results))]
-            self.results[key] = computed
-        found: T = self.results[key]
+            self.results[key] = found  # the last is what was used last
         return found
 
 

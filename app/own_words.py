@@ -1,8 +1,8 @@
 """What the page on the reader's own arrays says: verdict, comparison and tables, from core."""
 
-import pandas as pd
 import words
 from charts.own import MEASURES, NAMES
+from frames import Frame, frame
 from uploads import as_markdown
 
 from core.diagnosis import Diagnosis
@@ -46,7 +46,7 @@ def told(head: HeadDiagnosis, verdict: Verdict, diagnosis: Diagnosis) -> str:
     return "\n".join(lines)
 
 
-def numbers(diagnosis: Diagnosis) -> tuple[pd.DataFrame, pd.DataFrame]:
+def numbers(diagnosis: Diagnosis) -> tuple[Frame, Frame]:
     """Tabulate the heads: the first as printed, all of them and every divisor in full."""
     pairs = list(zip(diagnosis.heads, diagnosis.verdicts, strict=True))[:PRINTED_ROWS]
 
@@ -63,4 +63,4 @@ def numbers(diagnosis: Diagnosis) -> tuple[pd.DataFrame, pd.DataFrame]:
         }
         for head, verdict in pairs
     ]
-    return pd.DataFrame(printed), pd.DataFrame(diagnosis.table())
+    return frame(printed), frame(diagnosis.table())

@@ -6,6 +6,8 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import own_inputs
+import own_shown
 import pytest
 import snippets
 from charts.base import LIGHT
@@ -122,6 +124,28 @@ class TestPasted:
         assert f"standard deviation {head.std:.3g};" in text(app).replace("\\", "")
 
 
+class TestSharing:
+    def test_a_sample_is_worked_on_once_and_own_arrays_by_their_session_alone(
+        self, open_app, monkeypatch
+    ):
+        worked_on = []
+
+        def counted(arrays, **options):
+            worked_on.append(arrays["query"].shape)
+            return diagnose_all(arrays, **options)
+
+        own_inputs.sample_bench.clear()
+        monkeypatch.setattr(own_shown, "diagnose_all", counted)
+        for _ in range(2):
+            assert "All 2 heads" in text(open_app(VIEW, own_sample="random"))
+        assert len(worked_on) == 1
+        for _ in range(2):
+            TestPasted().paste(open_app(VIEW, own_sample="random"), "1, 2\n3, 4", "5, 6")
+        assert worked_on[1:] == [(2, 2), (2, 2)]
+        shared, _ = own_inputs.sample_bench(name="random")
+        assert not [key for key in shared.results if "pasted" in str(key)]
+
+
 class TestOddLinks:
     @pytest.mark.parametrize("value", ["banana", "0", "-1", "nan", "1e999"])
     def test_a_bad_value_is_named_and_the_default_stays(self, open_app, value):
@@ -163,6 +187,13 @@ class TestReport:
         for number in range(9):
             assert bench.remember(number, lambda number=number: number) == number
         assert list(bench.results) == [5, 6, 7, 8]
+
+    def test_a_result_in_use_is_kept(self):
+        bench = Bench()
+        bench.remember("all heads", dict)
+        for number in range(9):
+            bench.remember(number, dict)
+            assert bench.remember("all heads", pytest.fail) == {}
 
     def test_one_more_divisor_agrees_with_the_whole(self):
         query, key = np.random.default_rng(4).standard_normal((2, 3, 5, 8))
