@@ -5,8 +5,7 @@ A page reads from top to bottom as question, controls, chart, what you see; the 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import plotly.graph_objects as go
@@ -14,14 +13,11 @@ import snippets
 import streamlit as st
 from charts.base import Palette, palette
 from control_types import Choice, Control, ignored, reset
+from demonstrations import FOLDS
 from frames import Frame
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
 SHOW_ME = "Just show me"
-_FOLDS = "folds of this page"
 
 #: Plotly's toolbar: only "save as image", out of the data's way; wheel and swipe scroll the page.
 CHART_CONFIG = {
@@ -36,62 +32,6 @@ CHART_CONFIG = {
 def colours() -> Palette:
     """Return the palette of the theme the reader sees."""
     return palette(st.context.theme.type == "dark")
-
-
-class Demonstration(Generic[P, R]):
-    """A part of a page that runs again by itself; made by `demonstration`."""
-
-    def __init__(self, part: Callable[P, R]) -> None:
-        self._part = part
-        self._key = part.__name__
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Show the part, and return what it returns."""
-        alone, found = False, False
-
-        @st.fragment(key=self._key)
-        @wraps(self._part)
-        def run() -> R:
-            nonlocal alone, found
-            if alone and any_fold_open():
-                st.rerun()
-            result = self._part(*args, **kwargs)
-            if alone and found != (result is not None):
-                st.rerun()
-            alone, found = True, result is not None
-            return result
-
-        return run()
-
-    def again(self, *others: str) -> None:
-        """Run the part alone if no fold is open: what a control beside it does when it changes.
-
-        ``others`` are keys of fragments that are to run with it.
-        """
-        if not any_fold_open():
-            run_alone(self._key, *others)
-
-
-def demonstration(part: Callable[P, R]) -> Demonstration[P, R]:
-    """Make a part of a page run again by itself when one of its controls changes.
-
-    What lies around it is not sent again: a server's capacity is how much it sends. That goes for
-    controls too, which a page draws around the part with its ``again`` as ``on_change``; the part
-    reads their ``value``. What is folded away lies around it as well, built from what the part
-    returns, or not there where that is None. So while any of it is open, and when it is to come or
-    go, the whole page runs instead.
-    """
-    return Demonstration(part)
-
-
-def any_fold_open() -> bool:
-    """Tell whether the reader has opened anything that is folded away on this page."""
-    return any(st.session_state.get(key) for key in st.session_state.get(_FOLDS, ()))
-
-
-def run_alone(*fragments: str) -> None:
-    """From a control's callback, run these fragments and nothing else of the page."""
-    st.rerun(fragments)
 
 
 def stage() -> Any:
@@ -111,7 +51,7 @@ def side_by_side(key: str = "pair") -> Any:
 
 def heading(question: str, lead: str, controls: Sequence[Control] = ()) -> None:
     """Open a page: its question, one sentence of what to do, and what its link got wrong."""
-    st.session_state[_FOLDS] = []
+    st.session_state[FOLDS] = []
     st.title(question, anchor=False)
     st.markdown(lead)
     messages = ignored(controls)
@@ -210,7 +150,7 @@ def fold(label: str, icon: str) -> ExpanderContainer:
     and a class of thirty changes its controls all the time.
     """
     key = f"fold {label}"
-    st.session_state[_FOLDS].append(key)
+    st.session_state[FOLDS].append(key)
     return st.expander(label, icon=f":material/{icon}:", key=key, on_change="rerun")
 
 

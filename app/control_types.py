@@ -5,6 +5,7 @@ link without a word; `ignored` reads the link first and says what was wrong and 
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -39,7 +40,7 @@ class Control(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Widget:
+class Widget(ABC):
     """What all controls have."""
 
     key: str
@@ -50,6 +51,10 @@ class Widget:
     def value(self) -> Any:
         """Value of the widget, which this run or one before has drawn."""
         return st.session_state[self.key]
+
+    @abstractmethod
+    def draw(self, **options: Any) -> Any:
+        """Show the widget and return its value."""
 
 
 @dataclass(frozen=True, kw_only=True)

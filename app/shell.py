@@ -5,6 +5,7 @@ from pathlib import Path
 import pages
 import presenter
 import streamlit as st
+from demonstrations import run_whole
 from loading import load_libraries
 from reach import reach_wide_tables
 
@@ -44,4 +45,4 @@ if step is None:
 else:
     presenter.open_stage(step)
 load_libraries()
-current.run()
+run_whole(current.run)

@@ -7,7 +7,6 @@ import assumptions_words as told
 import streamlit as st
 from components import (
     controls_row,
-    demonstration,
     fold,
     heading,
     link_to_state,
@@ -27,6 +26,7 @@ from controls import (
     PLANTED_RHO,
     PLANTED_SEED,
 )
+from demonstrations import demonstration
 from streamlit.delta_generator import DeltaGenerator
 
 from core.assumptions import Components

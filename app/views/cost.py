@@ -6,7 +6,6 @@ import words
 from components import (
     Guess,
     controls_row,
-    demonstration,
     fold,
     heading,
     link_to_state,
@@ -19,6 +18,7 @@ from components import (
     what_you_see,
 )
 from controls import COST_CAUSAL, COST_DTYPE, COST_HEADS, COST_TOKENS, COST_WIDTH
+from demonstrations import demonstration
 
 from core.variants import VARIANTS
 

@@ -4,7 +4,6 @@ import divisor_report as report
 import streamlit as st
 from components import (
     controls_row,
-    demonstration,
     heading,
     link_to_state,
     reset_button,
@@ -15,6 +14,7 @@ from components import (
     what_you_see,
 )
 from controls import DIVISOR, SHIFT
+from demonstrations import demonstration
 from live import SCORES, live_divisor
 from streamlit.delta_generator import DeltaGenerator
 

@@ -4,7 +4,6 @@ import formats_report as report
 import streamlit as st
 from components import (
     controls_row,
-    demonstration,
     fold,
     heading,
     link_to_state,
@@ -17,6 +16,7 @@ from components import (
     what_you_see,
 )
 from controls import FORMAT_SCALE, FORMAT_SEED, FORMAT_WIDTH, NUMBER_FORMAT
+from demonstrations import demonstration
 from streamlit.delta_generator import DeltaGenerator
 
 CONTROLS = (FORMAT_SCALE, NUMBER_FORMAT, FORMAT_WIDTH, FORMAT_SEED, report.GUESS.control)

@@ -5,7 +5,6 @@ import streamlit as st
 from components import (
     Guess,
     controls_row,
-    demonstration,
     fold,
     heading,
     link_to_state,
@@ -23,6 +22,7 @@ from controls import (
     GRADIENT_SEED,
     GRADIENT_WIDTH,
 )
+from demonstrations import demonstration
 from words import count
 
 from core.gradients import GradientNorms

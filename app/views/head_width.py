@@ -7,7 +7,6 @@ from charts.head_width import compared
 from components import (
     Guess,
     controls_row,
-    demonstration,
     fold,
     heading,
     link_to_state,
@@ -19,6 +18,7 @@ from components import (
     what_you_see,
 )
 from controls import KEY, QUERY, WIDTH
+from demonstrations import demonstration
 from drawing import drawing
 from streamlit.delta_generator import DeltaGenerator
 

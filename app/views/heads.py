@@ -5,7 +5,6 @@ import streamlit as st
 import words
 from components import (
     controls_row,
-    demonstration,
     heading,
     link_to_state,
     reset_button,
@@ -17,6 +16,7 @@ from components import (
     what_you_see,
 )
 from controls import HEAD, HEAD_DIVISOR, HEAD_STATISTIC, LAYER, SENTENCE
+from demonstrations import demonstration
 from streamlit.delta_generator import DeltaGenerator
 
 CONTROLS = (SENTENCE, LAYER, HEAD, HEAD_STATISTIC, HEAD_DIVISOR, report.GUESS.control)

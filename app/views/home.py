@@ -3,7 +3,8 @@
 import pages
 import streamlit as st
 import words
-from components import demonstration, heading
+from components import heading
+from demonstrations import demonstration
 from live import SCORES, SQRT_D_K, live_divisor
 
 from core.divisor import divide

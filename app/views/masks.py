@@ -7,7 +7,6 @@ import streamlit as st
 from components import (
     Guess,
     controls_row,
-    demonstration,
     heading,
     link_to_state,
     reset_button,
@@ -27,6 +26,7 @@ from controls import (
     MASK_ROWS,
     MASK_WINDOW,
 )
+from demonstrations import demonstration
 from masks_folds import folds
 
 from core.mask_policies import MASK_CONVENTIONS

@@ -10,7 +10,6 @@ from components import (
     chart,
     colours,
     controls_row,
-    demonstration,
     fold,
     heading,
     link_to_state,
@@ -22,6 +21,7 @@ from components import (
     what_you_see,
 )
 from controls import MISTAKE, MISTAKE_EXAMPLE, MISTAKE_EXAMPLES, MISTAKE_SEED
+from demonstrations import demonstration
 from frames import Frame, frame
 
 from core.examples import Example

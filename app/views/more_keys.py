@@ -5,7 +5,6 @@ import streamlit as st
 import words
 from components import (
     controls_row,
-    demonstration,
     fold,
     heading,
     link_to_state,
@@ -18,6 +17,7 @@ from components import (
     what_you_see,
 )
 from controls import MAP_N_KEYS, MAP_WIDTH
+from demonstrations import demonstration
 
 CONTROLS = (MAP_WIDTH, MAP_N_KEYS, report.GUESS.control)
 TRIES = {

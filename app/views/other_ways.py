@@ -7,7 +7,6 @@ from charts.other_ways import PAIRS
 from components import (
     Guess,
     controls_row,
-    demonstration,
     fold,
     heading,
     link_to_state,
@@ -20,6 +19,7 @@ from components import (
     what_you_see,
 )
 from controls import ACTS_ON, CAP, GAIN, OTHER_KEYS, OTHER_ROWS, OTHER_SEED, SHOWN_RULES
+from demonstrations import demonstration
 
 from core.alternatives import Alternatives
 

@@ -3,7 +3,6 @@
 import streamlit as st
 from components import (
     controls_row,
-    demonstration,
     heading,
     link_to_state,
     reset_button,
@@ -11,6 +10,7 @@ from components import (
     stage,
 )
 from controls import OWN_CAUSAL, OWN_DIVISOR, OWN_HEAD, OWN_SAMPLE
+from demonstrations import demonstration
 from own_inputs import bench, roles, sample_bench, sample_files, say, typed, uploaded
 from own_shown import Picked, explain, fold_away, show
 from streamlit.delta_generator import DeltaGenerator

@@ -1,16 +1,15 @@
 """Sweep the width: random queries and keys get wider, raw and scaled rows are measured."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 import sweep_parts as parts
 import sweep_report as report
-import sweep_status
 import sweep_tables as tables
 import words
 from components import (
     Guess,
-    demonstration,
     fold,
     heading,
     link_to_state,
@@ -20,8 +19,11 @@ from components import (
     stage,
     table,
 )
-from controls import ENGINE, PRESET, SEED, SWEEP_KEYS, SWEEP_QUERIES, SWEEP_WIDTHS, TRIALS
-from runs import Setting, fit, powers_of_two, published_setting
+from controls import PRESET
+from demonstrations import demonstration
+from runs import Setting
+from streamlit.delta_generator import DeltaGenerator
+from sweep_choice import FREE, chosen, draw_free_controls
 from sweep_run import measure
 
 from core.sweep_result import Sweep
@@ -35,41 +37,12 @@ GUESS = Guess(
     ),
     options=OPTIONS,
 )
-FREE = (SWEEP_KEYS, SWEEP_QUERIES, TRIALS, SWEEP_WIDTHS, SEED, ENGINE)
 CONTROLS = (PRESET, *FREE, GUESS.control)
 TRIES = {
     "Four scores only": {"trials": 2, "sweep_keys": 2},
     "4,096 keys": {"sweep_keys": 4096},
     "Widths to 2²⁰": {"widths": (1, 2**20)},
 }
-
-
-def choose() -> tuple[Setting, Any]:
-    """Draw the controls; return the setting they stand for and room for its status."""
-    with st.container(key="controls", gap="small"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            preset = PRESET.draw(label_visibility="collapsed")
-            reset_button(CONTROLS)
-            status = st.container(
-                key="status", horizontal=True, vertical_alignment="center", width="stretch"
-            )
-        if preset != "free":
-            setting = published_setting(preset)
-            with st.container(key="as_published"):
-                st.markdown(sweep_status.setting_in_words(setting))
-            return setting, status
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            keys = SWEEP_KEYS.draw(width=110)
-            queries = SWEEP_QUERIES.draw(width=132)
-            trials = TRIALS.draw(width=130)
-            low, high = SWEEP_WIDTHS.draw(width=210)
-            seed = SEED.draw(width=110)
-            engine = ENGINE.draw(width=144)
-        setting = fit(powers_of_two(low, high), keys, queries, trials, seed, engine)
-        note = sweep_status.limited(trials, engine, setting)
-        if note:
-            st.markdown(f":material/compress: {note}")
-        return setting, status
 
 
 def attempt(values: dict[str, Any]) -> None:
@@ -80,23 +53,17 @@ def attempt(values: dict[str, Any]) -> None:
 
 
 @demonstration
-def measured() -> tuple[Setting, Sweep] | None:
-    """Show controls, figures and what they mean; return what was swept unless it was stopped."""
-    with stage():
-        setting, status = choose()
-        GUESS.play(
-            OPTIONS[int(report.MANY > 0.1) + int(report.MANY > 0.9)],
-            f"It is {words.probability(report.MANY)}, exactly, even among 4,096 keys. Try it: a "
-            "button at the foot of the page sets them.",
-        )
-        places = st.columns(2)
+def measured(
+    said: DeltaGenerator, status: DeltaGenerator, places: Sequence[DeltaGenerator]
+) -> tuple[Setting, Sweep] | None:
+    """Show figures and what they mean; return what was swept unless it was stopped."""
+    setting = chosen(said)
     sweep = measure(setting, status, places, dark=st.context.theme.type == "dark")
     if sweep is None:
         return None
     parts.findings(label=str(setting), _sweep=sweep)
-    preset = st.session_state[PRESET.key]
-    if preset != "free":
-        parts.comparison(name=preset, _sweep=sweep)
+    if PRESET.value != "free":
+        parts.comparison(name=PRESET.value, _sweep=sweep)
         st.download_button(
             "Download the published values (CSV, CC0-1.0)",
             tables.PUBLISHED.read_bytes(),
@@ -121,8 +88,7 @@ def fold_away(setting: Setting, sweep: Sweep) -> None:
     )
     script, assigned = report.script(setting)
     snippet(script, **assigned)
-    preset = st.session_state[PRESET.key]
-    link_to_state(CONTROLS if preset == "free" else (PRESET, GUESS.control))
+    link_to_state(CONTROLS if PRESET.value == "free" else (PRESET, GUESS.control))
 
 
 heading(
@@ -130,7 +96,24 @@ heading(
     "Random queries and keys get wider. Take a setting of your own or a published experiment.",
     CONTROLS,
 )
-swept = measured()
+with stage():
+    with st.container(key="controls", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            free = PRESET.draw(label_visibility="collapsed") == "free"
+            reset_button(CONTROLS)
+            status = st.container(
+                key="status", horizontal=True, vertical_alignment="center", width="stretch"
+            )
+        if free:
+            draw_free_controls(measured.again)
+        said = st.container(key="said" if free else "as_published")
+    GUESS.play(
+        OPTIONS[int(report.MANY > 0.1) + int(report.MANY > 0.9)],
+        f"It is {words.probability(report.MANY)}, exactly, even among 4,096 keys. Try it: a "
+        "button at the foot of the page sets them.",
+    )
+    places = st.columns(2)
+swept = measured(said, status, places)
 if swept is not None:
     fold_away(*swept)
 with fold("Derivation", "function") as derivation:

@@ -5,8 +5,9 @@ from urllib.parse import urlencode
 import pages
 import presenter
 import streamlit as st
-from components import controls_row, demonstration, heading, reset_button, stage
+from components import controls_row, heading, reset_button, stage
 from controls import MINUTES, SHARED_LINK
+from demonstrations import demonstration
 from lessons import PATHS
 from qr import qr_code
 

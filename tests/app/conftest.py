@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import components
+import demonstrations
 import plotly.graph_objects as go
 import pytest
 from charts import base
@@ -46,7 +46,7 @@ def check_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def run_whole_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the whole page at every change: `AppTest` forgets what a fragment's run does not show."""
-    monkeypatch.setattr(components, "run_alone", lambda *_: None)
+    monkeypatch.setattr(demonstrations, "run_alone", lambda *_: None)
 
 
 @pytest.fixture

@@ -1,0 +1,78 @@
+"""Parts of a page that run again by themselves, so that the rest of it is not sent again."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Generic, ParamSpec, TypeVar
+
+import streamlit as st
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: Where a session keeps the names of the folds of its page, which are true while open.
+FOLDS = "folds of this page"
+_WHOLE = "this page stands whole"
+
+
+class Demonstration(Generic[P, R]):
+    """A part of a page that runs again by itself; made by `demonstration`."""
+
+    def __init__(self, part: Callable[P, R]) -> None:
+        self._part = part
+        self._key = part.__name__
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Show the part, and return what it returns."""
+        alone, found = False, False
+
+        @st.fragment(key=self._key)
+        @wraps(self._part)
+        def run() -> R:
+            nonlocal alone, found
+            if alone and any_fold_open():
+                st.rerun()
+            result = self._part(*args, **kwargs)
+            if alone and found != (result is not None):
+                st.rerun()
+            alone, found = True, result is not None
+            return result
+
+        return run()
+
+    def again(self, *others: str) -> None:
+        """Run the part alone where that is enough: what a control beside it does when it changes.
+
+        It is not while a fold is open, nor where the change has broken off a run of the page.
+        ``others`` are names of demonstrations that are to run with it.
+        """
+        if st.session_state.get(_WHOLE) and not any_fold_open():
+            run_alone(self._key, *others)
+
+
+def demonstration(part: Callable[P, R]) -> Demonstration[P, R]:
+    """Make a part of a page run again by itself when one of its controls changes.
+
+    What lies around it is not sent again: a server's capacity is how much it sends. That goes for
+    controls too, which a page draws around the part with its ``again`` as ``on_change``; the part
+    reads their ``value``. What is folded away lies around it as well, built from what the part
+    returns, or not there where that is None. So while any of it is open, and when it is to come or
+    go, the whole page runs instead.
+    """
+    return Demonstration(part)
+
+
+def any_fold_open() -> bool:
+    """Tell whether the reader has opened anything that is folded away on this page."""
+    return any(st.session_state.get(key) for key in st.session_state.get(FOLDS, ()))
+
+
+def run_alone(*names: str) -> None:
+    """From a control's callback, run these demonstrations and nothing else of the page."""
+    st.rerun(names)
+
+
+def run_whole(page: Callable[[], None]) -> None:
+    """Run a page, and note that it stands once it has come to its end."""
+    st.session_state[_WHOLE] = False
+    page()
+    st.session_state[_WHOLE] = True

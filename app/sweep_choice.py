@@ -1,0 +1,33 @@
+"""What is to be swept: the controls of a setting of the reader's own, or a published preset."""
+
+from collections.abc import Callable
+
+import streamlit as st
+import sweep_status
+from controls import ENGINE, PRESET, SEED, SWEEP_KEYS, SWEEP_QUERIES, SWEEP_WIDTHS, TRIALS
+from runs import Setting, fit, powers_of_two, published_setting
+from streamlit.delta_generator import DeltaGenerator
+
+FREE = (SWEEP_KEYS, SWEEP_QUERIES, TRIALS, SWEEP_WIDTHS, SEED, ENGINE)
+WIDTHS_IN_ROW = (110, 132, 130, 210, 110, 144)
+
+
+def draw_free_controls(on_change: Callable[[], None]) -> None:
+    """Draw the controls of a setting of the reader's own, in one row."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for control, width in zip(FREE, WIDTHS_IN_ROW, strict=True):
+            control.draw(width=width, on_change=on_change)
+
+
+def chosen(said: DeltaGenerator) -> Setting:
+    """Return the setting that the controls stand for, and say what they do not show."""
+    if PRESET.value != "free":
+        setting = published_setting(PRESET.value)
+        said.markdown(sweep_status.setting_in_words(setting))
+        return setting
+    keys, queries, trials, (low, high), seed, engine = (control.value for control in FREE)
+    setting = fit(powers_of_two(low, high), keys, queries, trials, seed, engine)
+    note = sweep_status.limited(trials, engine, setting)
+    # Something is written in any case: room that is not used at first could not be used later.
+    said.markdown(f":material/compress: {note}" if note else "")
+    return setting
