@@ -13,7 +13,7 @@ import snippets
 import streamlit as st
 from charts.base import Palette, palette
 from control_types import Choice, Control, ignored, reset
-from demonstrations import FOLDS
+from demonstrations import OPEN
 from frames import Frame
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
@@ -51,7 +51,7 @@ def side_by_side(key: str = "pair") -> Any:
 
 def heading(question: str, lead: str, controls: Sequence[Control] = ()) -> None:
     """Open a page: its question, one sentence of what to do, and what its link got wrong."""
-    st.session_state[FOLDS] = []
+    st.session_state[OPEN] = False
     st.title(question, anchor=False)
     st.markdown(lead)
     messages = ignored(controls)
@@ -149,9 +149,10 @@ def fold(label: str, icon: str) -> ExpanderContainer:
     What is folded is neither computed nor sent until then: most readers never open most folds,
     and a class of thirty changes its controls all the time.
     """
-    key = f"fold {label}"
-    st.session_state[FOLDS].append(key)
-    return st.expander(label, icon=f":material/{icon}:", key=key, on_change="rerun")
+    folded = st.expander(label, icon=f":material/{icon}:", key=f"fold {label}", on_change="rerun")
+    if folded.open:
+        st.session_state[OPEN] = True
+    return folded
 
 
 def table(

@@ -9,8 +9,8 @@ import streamlit as st
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: Where a session keeps the names of the folds of its page, which are true while open.
-FOLDS = "folds of this page"
+#: Where a session keeps whether any fold of its page is open.
+OPEN = "a fold of this page is open"
 _WHOLE = "this page stands whole"
 
 
@@ -29,7 +29,7 @@ class Demonstration(Generic[P, R]):
         @wraps(self._part)
         def run() -> R:
             nonlocal alone, found
-            if alone and any_fold_open():
+            if alone and st.session_state[OPEN]:
                 st.rerun()
             result = self._part(*args, **kwargs)
             if alone and found != (result is not None):
@@ -45,7 +45,7 @@ class Demonstration(Generic[P, R]):
         It is not while a fold is open, nor where the change has broken off a run of the page.
         ``others`` are names of demonstrations that are to run with it.
         """
-        if st.session_state.get(_WHOLE) and not any_fold_open():
+        if st.session_state.get(_WHOLE) and not st.session_state[OPEN]:
             run_alone(self._key, *others)
 
 
@@ -59,11 +59,6 @@ def demonstration(part: Callable[P, R]) -> Demonstration[P, R]:
     go, the whole page runs instead.
     """
     return Demonstration(part)
-
-
-def any_fold_open() -> bool:
-    """Tell whether the reader has opened anything that is folded away on this page."""
-    return any(st.session_state.get(key) for key in st.session_state.get(FOLDS, ()))
 
 
 def run_alone(*names: str) -> None:

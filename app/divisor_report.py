@@ -1,5 +1,7 @@
 """The numbers of the page on the divisor, in words, formulas and tables."""
 
+from functools import lru_cache
+
 import formulas
 import words
 from components import Guess
@@ -21,6 +23,13 @@ ANSWER = (
     f"Undivided, key 1 gets {words.percent(RAW.weights[0])} and the entropy falls from "
     f"{words.nats(SCALED.entropy)} to {words.nats(RAW.entropy)}. Tap the mark at 1."
 )
+
+
+@lru_cache(maxsize=1024)
+def seen(divisor: float, shift: float) -> tuple[str, str]:
+    """Say what is seen, and write the three steps with the reader's numbers."""
+    row = divide(SCORES, divisor, shift=shift)
+    return sentences(divisor, shift, row), formula(divisor, shift, row)
 
 
 def sentences(divisor: float, shift: float, row: DividedScores) -> str:

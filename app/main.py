@@ -15,6 +15,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 from streamlit import config, net_util
+from streamlit.components.v2.bidi_component import main as component_state
 from streamlit.runtime import app_session
 from streamlit.string_util import to_snake_case
 from streamlit.web.server.server_util import get_url
@@ -34,6 +35,9 @@ net_util.get_external_ip = lambda: None
 # Streamlit looks through all its options six times a run for those of the theme and respells their
 # names, a seventh of the server's time under a crowd. They do not change while it runs.
 config.get_options_for_section = cache(config.get_options_for_section)
+# It makes a new class whenever what a component holds is looked at, several times a run, so that a
+# script may write to it as well. Ours only read.
+component_state.make_bidi_component_presenter = lambda *_: None  # type: ignore[attr-defined,assignment]
 install_wakeups()
 vars(app_session)["to_snake_case"] = cache(to_snake_case)
 

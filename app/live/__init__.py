@@ -20,7 +20,7 @@ import streamlit as st
 import words
 from charts.base import palette
 
-from core.divisor import DIVISORS, DividedScores, divisor_position, divisor_table
+from core.divisor import DIVISORS, DividedScores, divide, divisor_position, divisor_table
 from core.examples import DIVISOR_EXAMPLE
 from core.scores import dot_product_scores
 
@@ -156,10 +156,25 @@ def _raw_labels(shift: float) -> tuple[str, ...]:
     return tuple(words.short(float(score + shift)) for score in SCORES)
 
 
+@lru_cache(maxsize=1024)
+def _held(divisor: float, shift: float, dark: bool) -> bytes:
+    """Write what the slider shows before it is dragged.
+
+    It is handed over as bytes: of anything else Streamlit asks first whether it is a table.
+    """
+    row = divide(SCORES, divisor, shift=shift)
+    held = {
+        "table": table_file(shift, dark)[0],
+        "index": divisor_position(divisor),
+        "current": _row(row, (), _raw_labels(shift)),
+    }
+    return json.dumps(held).encode()
+
+
 def live_divisor(
-    row: DividedScores, *, key: str, shift: float = 0.0, on_release: Callable[[float], None]
+    divisor: float, *, key: str, shift: float = 0.0, on_release: Callable[[float], None]
 ) -> None:
-    """Show the slider at the divisor of ``row``, which are the scores, shifted and divided by it.
+    """Show the slider at a divisor, and the scores, shifted and divided by it.
 
     ``on_release`` is called with the divisor that the thumb is left at.
     """
@@ -169,12 +184,5 @@ def live_divisor(
         if isinstance(position, int) and 0 <= position < len(DIVISORS):
             on_release(float(DIVISORS[position]))
 
-    _mount(
-        key=key,
-        data={
-            "table": table_file(shift, st.context.theme.type == "dark")[0],
-            "index": divisor_position(float(row.divisor)),
-            "current": _row(row, (), _raw_labels(shift)),
-        },
-        on_position_change=released,
-    )
+    held = _held(float(divisor), float(shift), st.context.theme.type == "dark")
+    _mount(key=key, data=held, on_position_change=released)

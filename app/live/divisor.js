@@ -168,7 +168,8 @@ export default function (component) {
 }
 
 async function draw(component) {
-  const { parentElement: root, data: state, setStateValue } = component;
+  const { parentElement: root, data: held, setStateValue } = component;
+  const state = JSON.parse(new TextDecoder().decode(held));
   const view = (root.liveDivisor ??= { range: root.querySelector("input"), held: false });
   const live = root.querySelector(".live");
 

@@ -15,10 +15,8 @@ from components import (
 )
 from controls import DIVISOR, SHIFT
 from demonstrations import demonstration
-from live import SCORES, live_divisor
+from live import live_divisor
 from streamlit.delta_generator import DeltaGenerator
-
-from core.divisor import divide
 
 CONTROLS = (DIVISOR, SHIFT, report.GUESS.control)
 
@@ -34,10 +32,9 @@ def divided(boxes: DeltaGenerator, figure: DeltaGenerator) -> tuple[float, float
     with boxes:
         divisor: float = DIVISOR.draw(width=170)
         shift: float = SHIFT.draw(width=170)
-    row = divide(SCORES, divisor, shift=shift)
     with figure:
-        live_divisor(row, key="live", shift=shift, on_release=release)
-    what_you_see(report.sentences(divisor, shift, row), report.formula(divisor, shift, row))
+        live_divisor(divisor, key="live", shift=shift, on_release=release)
+    what_you_see(*report.seen(divisor, shift))
     return divisor, shift
 
 

@@ -37,8 +37,8 @@ def claim() -> tuple[str, str]:
 @demonstration
 def first_interaction() -> None:
     """Show the divisor to drag."""
-    row = divide(SCORES, st.session_state.get("home_divisor", SQRT_D_K))
-    live_divisor(row, key="home_live", on_release=release)
+    divisor = st.session_state.get("home_divisor", SQRT_D_K)
+    live_divisor(divisor, key="home_live", on_release=release)
 
 
 heading(

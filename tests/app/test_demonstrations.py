@@ -23,6 +23,7 @@ class TestAgain:
     def test_an_open_fold_takes_the_whole_page(self, open_app, alone):
         app = open_app(SWEEP)
         app.session_state["fold Sources"] = True
+        app.run()
         app.number_input(key="trials").set_value(50).run()
         assert alone == []
 

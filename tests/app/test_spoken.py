@@ -31,8 +31,10 @@ def charts(app: AppTest) -> Iterator[tuple[str, str]]:
     for element in app.get("plotly_chart"):
         yield element.proto.id, element.proto.alt
     for element in app.get("bidi_component"):
-        for picture in json.loads(element.proto.bytes or b"[]"):
-            yield picture["file"], picture["alt"]
+        pictures = json.loads(element.proto.bytes or b"[]")
+        if isinstance(pictures, list):  # the live divisor writes its words in the browser
+            for picture in pictures:
+                yield picture["file"], picture["alt"]
 
 
 class TestEveryPage:
