@@ -18,7 +18,7 @@ import words
 from charts.base import palette
 from charts.cost import linear_figure, memory_figure, size
 from components import chart
-from controls import COST_TOKENS
+from controls_prove import COST_TOKENS
 from frames import Frame, frame
 
 from core.attention import attention

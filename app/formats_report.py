@@ -14,7 +14,7 @@ import words
 from charts.base import palette
 from charts.formats import chance_figure, limits_figure
 from components import Guess, chart
-from controls import FORMAT_WIDTH
+from controls_break import FORMAT_WIDTH
 from frames import Frame, frame
 from numpy.typing import NDArray
 

@@ -21,7 +21,7 @@ from charts.gradients import (
     saturated_figure,
 )
 from components import chart
-from controls import GRADIENT_WIDTHS
+from controls_prove import GRADIENT_WIDTHS
 from live import SCORES
 
 from core.divisor import divide

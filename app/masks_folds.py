@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 import words
 from components import fold
-from controls import MASK_POLICIES
+from controls_break import MASK_POLICIES
 from frames import Frame, frame
 from masks_report import OUTCOMES, Mask, entry, row
 

@@ -15,7 +15,7 @@ import words
 from charts.base import palette
 from charts.weights import weight_map
 from components import chart
-from controls import MASK_POLICIES
+from controls_break import MASK_POLICIES
 from frames import Frame, frame
 from numpy.typing import NDArray
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 import sweep_status
-from controls import ENGINE, PRESET, SEED, SWEEP_KEYS, SWEEP_QUERIES, SWEEP_WIDTHS, TRIALS
+from controls_see import ENGINE, PRESET, SEED, SWEEP_KEYS, SWEEP_QUERIES, SWEEP_WIDTHS, TRIALS
 from runs import Setting, fit, powers_of_two, published_setting
 from streamlit.delta_generator import DeltaGenerator
 

@@ -15,7 +15,7 @@ def path_of(name: str) -> str:
 
 def divisor_table_file(request: Request) -> Response:
     """Answer with the live divisor's table for a shift of the scores and a theme."""
-    from controls import SHIFT  # only now: the server is to answer before NumPy is loaded
+    from controls_see import SHIFT  # only now: the server is to answer before NumPy is loaded
     from live import table_file
 
     shift, dark = request.query_params.get("shift", ""), request.query_params.get("dark", "")

@@ -18,7 +18,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import (
+from controls_limits import (
     COMPONENT_CORRELATION,
     COMPONENT_MEAN,
     COMPONENT_STD,

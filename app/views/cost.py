@@ -17,7 +17,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import COST_CAUSAL, COST_DTYPE, COST_HEADS, COST_TOKENS, COST_WIDTH
+from controls_prove import COST_CAUSAL, COST_DTYPE, COST_HEADS, COST_TOKENS, COST_WIDTH
 from demonstrations import demonstration
 
 from core.variants import VARIANTS

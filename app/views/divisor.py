@@ -13,7 +13,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import DIVISOR, SHIFT
+from controls_see import DIVISOR, SHIFT
 from demonstrations import demonstration
 from live import live_divisor
 from streamlit.delta_generator import DeltaGenerator

@@ -15,7 +15,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import FORMAT_SCALE, FORMAT_SEED, FORMAT_WIDTH, NUMBER_FORMAT
+from controls_break import FORMAT_SCALE, FORMAT_SEED, FORMAT_WIDTH, NUMBER_FORMAT
 from demonstrations import demonstration
 from streamlit.delta_generator import DeltaGenerator
 

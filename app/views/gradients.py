@@ -15,7 +15,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import (
+from controls_prove import (
     GRADIENT_DIVISOR,
     GRADIENT_KEYS,
     GRADIENT_OF,

@@ -17,7 +17,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import KEY, QUERY, WIDTH
+from controls_see import KEY, QUERY, WIDTH
 from demonstrations import demonstration
 from drawing import drawing
 from streamlit.delta_generator import DeltaGenerator

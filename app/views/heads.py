@@ -15,7 +15,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import HEAD, HEAD_DIVISOR, HEAD_STATISTIC, LAYER, SENTENCE
+from controls_prove import HEAD, HEAD_DIVISOR, HEAD_STATISTIC, LAYER, SENTENCE
 from demonstrations import demonstration
 from streamlit.delta_generator import DeltaGenerator
 

@@ -18,14 +18,7 @@ from components import (
     what_you_see,
 )
 from control_types import Control
-from controls import (
-    MASK_KIND,
-    MASK_LENGTH,
-    MASK_POLICY,
-    MASK_QUERIES,
-    MASK_ROWS,
-    MASK_WINDOW,
-)
+from controls_break import MASK_KIND, MASK_LENGTH, MASK_POLICY, MASK_QUERIES, MASK_ROWS, MASK_WINDOW
 from demonstrations import demonstration
 from masks_folds import folds
 

@@ -20,7 +20,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import MISTAKE, MISTAKE_EXAMPLE, MISTAKE_EXAMPLES, MISTAKE_SEED
+from controls_break import MISTAKE, MISTAKE_EXAMPLE, MISTAKE_EXAMPLES, MISTAKE_SEED
 from demonstrations import demonstration
 from frames import Frame, frame
 

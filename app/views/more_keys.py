@@ -16,7 +16,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import MAP_N_KEYS, MAP_WIDTH
+from controls_limits import MAP_N_KEYS, MAP_WIDTH
 from demonstrations import demonstration
 
 CONTROLS = (MAP_WIDTH, MAP_N_KEYS, report.GUESS.control)

@@ -18,7 +18,7 @@ from components import (
     table,
     what_you_see,
 )
-from controls import ACTS_ON, CAP, GAIN, OTHER_KEYS, OTHER_ROWS, OTHER_SEED, SHOWN_RULES
+from controls_limits import ACTS_ON, CAP, GAIN, OTHER_KEYS, OTHER_ROWS, OTHER_SEED, SHOWN_RULES
 from demonstrations import demonstration
 
 from core.alternatives import Alternatives

@@ -9,7 +9,7 @@ from components import (
     sources,
     stage,
 )
-from controls import OWN_CAUSAL, OWN_DIVISOR, OWN_HEAD, OWN_SAMPLE
+from controls_prove import OWN_CAUSAL, OWN_DIVISOR, OWN_HEAD, OWN_SAMPLE
 from demonstrations import demonstration
 from own_inputs import bench, roles, sample_bench, sample_files, say, typed, uploaded
 from own_shown import Picked, explain, fold_away, show

@@ -3,7 +3,7 @@
 import pages
 import streamlit as st
 from components import controls_row, heading, reset_button, stage
-from controls import QUESTION
+from controls_teach import QUESTION
 from quiz import QUESTIONS
 
 CONTROLS = (QUESTION,)

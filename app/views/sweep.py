@@ -19,7 +19,7 @@ from components import (
     stage,
     table,
 )
-from controls import PRESET
+from controls_see import PRESET
 from demonstrations import demonstration
 from runs import Setting
 from streamlit.delta_generator import DeltaGenerator

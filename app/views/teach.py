@@ -6,7 +6,7 @@ import pages
 import presenter
 import streamlit as st
 from components import controls_row, heading, reset_button, stage
-from controls import MINUTES, SHARED_LINK
+from controls_teach import MINUTES, SHARED_LINK
 from demonstrations import demonstration
 from lessons import PATHS
 from qr import qr_code

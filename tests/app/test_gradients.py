@@ -12,7 +12,7 @@ import snippets
 from charts.base import DARK, LIGHT
 from charts.gradient_curve import DIVISORS, divisor_figure
 from charts.gradients import FLOOR, describe_norms, norm, norms_figure, saturated_figure
-from controls import GRADIENT_WIDTHS
+from controls_prove import GRADIENT_WIDTHS
 
 from core.jacobian import jacobian_norm_from_scores, softmax_jacobian
 from core.softmax import softmax

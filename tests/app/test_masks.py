@@ -9,7 +9,7 @@ import masks_report as report
 import numpy as np
 import pytest
 import snippets
-from controls import MASK_KINDS, MASK_POLICIES
+from controls_break import MASK_KINDS, MASK_POLICIES
 
 from core.attention import attention
 from core.entropy import entropy

@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 import snippets
-from controls import MISTAKE_EXAMPLES
+from controls_break import MISTAKE_EXAMPLES
 
 from core.mistake_results import make_mistake
 from core.mistakes import MISTAKES

@@ -14,7 +14,7 @@ from charts.other_ways import ENTROPY, PAIRS, describe_rules, rules_figure
 from charts.rule_order import describe_order, order_figure
 from charts.rule_styles import STYLES
 from components import state_url
-from controls import CAP, RULE_LABELS, SHOWN_RULES
+from controls_limits import CAP, RULE_LABELS, SHOWN_RULES
 
 from core.alternatives import alternatives
 from core.rules import RULES

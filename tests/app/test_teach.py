@@ -1,6 +1,10 @@
 """Lessons, presenter and codes without a browser."""
 
-import controls
+import controls_break
+import controls_limits
+import controls_prove
+import controls_see
+import controls_teach
 import pages
 import presenter
 import pytest
@@ -10,7 +14,8 @@ from lessons import PATHS
 
 ALL = {
     control.key: control
-    for control in vars(controls).values()
+    for page in (controls_see, controls_limits, controls_break, controls_prove, controls_teach)
+    for control in vars(page).values()
     if hasattr(control, "accepts") and hasattr(control, "key")
 }
 

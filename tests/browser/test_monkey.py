@@ -12,7 +12,11 @@ from collections.abc import Callable
 from urllib.parse import quote, urlencode
 
 import control_types
-import controls
+import controls_break
+import controls_limits
+import controls_prove
+import controls_see
+import controls_teach
 import pages
 import pytest
 from playwright.sync_api import ElementHandle
@@ -76,7 +80,8 @@ TEXTS_OF_LINKS = ("banana", "", "-1", "nan", "1e999", "<script>", "%00", "𝛂" 
 SIZES = ((1280, 800), (360, 740), (768, 1024), (1920, 1080), (320, 480))
 CONTROLS = {
     name: value if isinstance(value, tuple) else (value,)
-    for name, value in vars(controls).items()
+    for page in (controls_see, controls_limits, controls_break, controls_prove, controls_teach)
+    for name, value in vars(page).items()
     if name == "MASK_ROWS" or (hasattr(value, "valid") and not isinstance(value, type))
 }
 
