@@ -12,9 +12,10 @@ import plotly.graph_objects as go
 import snippets
 import streamlit as st
 from charts.base import Palette, palette
-from control_types import Choice, Control, ignored, reset
+from control_types import Choice, Control, reset
 from demonstrations import OPEN
 from frames import Frame
+from link_values import ignored
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 SHOW_ME = "Just show me"

@@ -13,7 +13,7 @@ import streamlit as st
 import sweep_parts as parts
 import sweep_status
 from charts.sweep_paper import PAIRS
-from control_types import say_again
+from link_values import say_again
 from runs import RUNS, Setting
 from streamlit.errors import StreamlitAPIException
 

@@ -117,8 +117,7 @@ class TestControls:
 
 
 class TestLooks:
-    @pytest.mark.parametrize("width", [360, 1280])
-    @pytest.mark.parametrize("theme", ["light", "dark"])
+    @pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
     def test_fits_and_is_accessible(self, open_page, width, theme):
         tab = open_page("/divisor", width=width, theme=theme, query="divisor=banana")
         assert "divisor=banana: divisor takes a number from 0.01 to 1,000." in tab.text()

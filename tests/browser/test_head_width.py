@@ -94,8 +94,7 @@ class TestControls:
 
 
 class TestLooks:
-    @pytest.mark.parametrize("width", [360, 1280])
-    @pytest.mark.parametrize("theme", ["light", "dark"])
+    @pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
     def test_fits_and_is_accessible(self, open_page, width, theme):
         query = "width=32&query=banana&key=Q7"
         tab = open_page("/head-width", width=width, theme=theme, query=query)
