@@ -8,8 +8,11 @@ which order, does not depend on it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import TracebackType
+
+_POOL = ThreadPoolExecutor(max_workers=4, thread_name_prefix="sweep")
+"""Threads for all pipelines: starting one anew costs as much as measuring a thousand rows."""
 
 
 class Pipeline:
@@ -21,12 +24,12 @@ class Pipeline:
     Parameters
     ----------
     threaded
-        False runs each job at once, in the caller's thread: for a run so short that starting a
-        thread is not worth it.
+        False runs each job at once, in the caller's thread: for a run so short that waking
+        another is not worth it.
     """
 
     def __init__(self, *, threaded: bool) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1) if threaded else None
+        self._threaded = threaded
         self._last: Future[int] | int = 0
 
     def __enter__(self) -> Pipeline:
@@ -38,13 +41,13 @@ class Pipeline:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._thread is not None:
-            self._thread.shutdown()
+        if isinstance(self._last, Future):
+            wait([self._last])  # it may still work on memory that the next run is lent
 
     def submit(self, job: Callable[[], int], /) -> int:
         """Start a job once the one before is done, and return what that one has returned."""
         before = self.finish()
-        self._last = job() if self._thread is None else self._thread.submit(job)
+        self._last = _POOL.submit(job) if self._threaded else job()
         return before
 
     def finish(self) -> int:

@@ -20,8 +20,8 @@ FloatArray = NDArray[np.float64]
 STEP = 2**18
 """Random numbers and scores between two reports of progress: some milliseconds of work."""
 
-LONG = 2**22
-"""Work that is worth starting a second thread for: some hundredths of a second."""
+LONG = 2**18
+"""Work that is worth a second thread: some milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)

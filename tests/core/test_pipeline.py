@@ -39,3 +39,22 @@ class TestPipeline:
             pipeline.submit(threading.get_ident)
             assert (pipeline.finish() == threading.get_ident()) is not threaded
         assert threading.active_count() == before
+
+    def test_whoever_breaks_off_waits_for_the_job_under_way(self):
+        go, done = threading.Event(), threading.Event()
+
+        def job():
+            assert go.wait(30)
+            done.set()
+            return 1
+
+        def break_off():
+            with Pipeline(threaded=True) as pipeline:
+                pipeline.submit(job)
+                threading.Timer(0.05, go.set).start()
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            break_off()
+        # Its memory is lent to the next run.
+        assert done.is_set()
