@@ -11,7 +11,10 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import TracebackType
 
-_POOL = ThreadPoolExecutor(max_workers=4, thread_name_prefix="sweep")
+THREADS = 4
+"""Pipelines that run at a time, at most; others wait for a thread."""
+
+_POOL = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="sweep")
 """Threads for all pipelines: starting one anew costs as much as measuring a thousand rows."""
 
 
