@@ -7,17 +7,13 @@ import gc
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 from pathlib import Path
 from threading import Thread
 
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
-from streamlit import config, net_util
-from streamlit.components.v2.bidi_component import main as component_state
-from streamlit.runtime import app_session
-from streamlit.string_util import to_snake_case
+from streamlit import net_util
 from streamlit.web.server.server_util import get_url
 
 # ``streamlit run`` puts app/ on the path, ``python -m`` the folder it is started from.
@@ -26,20 +22,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from loading import load_libraries
 from middleware import FrontEnd, SecurityHeaders
 from tables import divisor_table_file, path_of
-from wakeups import install as install_wakeups
+from trims import trim_streamlit
 
 # A page opened from a host that Streamlit does not know would make it ask another host for this
 # machine's public address. Nothing here leaves the machine.
 net_util.get_external_ip = lambda: None
 
-# Streamlit looks through all its options six times a run for those of the theme and respells their
-# names, a seventh of the server's time under a crowd. They do not change while it runs.
-config.get_options_for_section = cache(config.get_options_for_section)
-# It makes a new class whenever what a component holds is looked at, several times a run, so that a
-# script may write to it as well. Ours only read.
-component_state.make_bidi_component_presenter = lambda *_: None  # type: ignore[attr-defined,assignment]
-install_wakeups()
-vars(app_session)["to_snake_case"] = cache(to_snake_case)
+trim_streamlit()
 
 
 def preload() -> None:
