@@ -10,7 +10,7 @@ from streamlit.string_util import to_snake_case
 
 
 def trim_streamlit() -> None:
-    """Spare the server what a crowd pays for at every run; call it once, before a page is served."""
+    """Spare the server what it pays for at every run; call it once, before a page is served."""
     # Six times a run all options are looked through for those of the theme, and their names
     # respelt. They do not change while the server runs.
     config.get_options_for_section = cache(config.get_options_for_section)

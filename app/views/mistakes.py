@@ -1,7 +1,6 @@
 """Common mistakes: each made and avoided on the same numbers, with the symptom that betrays it."""
 
-import math
-
+import mistakes_report as report
 import streamlit as st
 import words
 from charts.weights import weight_map
@@ -22,59 +21,17 @@ from components import (
 )
 from controls_break import MISTAKE, MISTAKE_EXAMPLE, MISTAKE_EXAMPLES, MISTAKE_SEED
 from demonstrations import demonstration
-from frames import Frame, frame
 
 from core.examples import Example
-from core.mistake_results import MistakeResult, MistakeSide, make_mistake
+from core.mistake_results import MistakeResult, make_mistake
 from core.mistakes import SETUP
 
-NOTICED = ("rows no longer sum to 1", "entropy or order changes", "NaN or overflow", "nothing")
 GUESS = Guess(
     key="mistake_guess",
     question="Guess: by what would you notice this mistake in the weights?",
-    options=NOTICED,
+    options=report.NOTICED,
 )
 CONTROLS = (MISTAKE, MISTAKE_EXAMPLE, MISTAKE_SEED, GUESS.control)
-
-
-def noticed(result: MistakeResult) -> str:
-    """Name the first symptom that the wrong weights show against the right ones."""
-    wrong, right = result.wrong, result.right
-    if wrong.n_undefined or wrong.overflowed:
-        return NOTICED[2]
-    if max(abs(total - 1) for total in wrong.row_sums) > 1e-6:
-        return NOTICED[0]
-    moved = max(abs(a - b) for a, b in zip(wrong.entropy, right.entropy, strict=True))
-    return NOTICED[1] if moved > 1e-3 or wrong.order_kept != right.order_kept else NOTICED[3]
-
-
-def symptoms(side: MistakeSide) -> list[str]:
-    """Write one side's symptoms, in the order of `ROWS`."""
-    entropies = [h for h in side.entropy if math.isfinite(h)]
-    return [
-        words.listing([words.short(total) for total in side.row_sums]),
-        words.listing([words.fixed(h, 3) for h in entropies]) if entropies else "undefined",
-        "kept" if side.order_kept else "broken",
-        "yes" if side.overflowed else "no",
-        str(side.n_undefined),
-        words.probability(side.blocked_weight),
-    ]
-
-
-ROWS = (
-    "row sums",
-    "entropy of each row (nats)",
-    "order of the keys",
-    "an exponential overflowed",
-    "weights that are NaN",
-    "largest weight on blocked keys",
-)
-
-
-def numbers(result: MistakeResult) -> Frame:
-    """Put the symptoms of both sides beside each other."""
-    sides = {"wrong": symptoms(result.wrong), "right": symptoms(result.right)}
-    return frame({"symptom": ROWS, **sides})
 
 
 @demonstration
@@ -89,7 +46,7 @@ def made() -> tuple[MistakeResult, Example]:
         vectors = MISTAKE_EXAMPLES[example]
         result = make_mistake(name, vectors.query, vectors.key, vectors.value, seed=seed)
         mistake = result.mistake
-        GUESS.play(noticed(result), mistake.symptom)
+        GUESS.play(report.noticed(result), mistake.symptom)
         n_q, n_k = result.right.weights.shape
         queries = [f"q{i + 1}" for i in range(n_q)]
         keys = [f"k{j + 1}" for j in range(n_k)]
@@ -139,7 +96,7 @@ result, vectors = made()
 with fold("What both start from", "code") as folded:
     if folded.open:
         st.code(SETUP, language="python", wrap_lines=True)
-table(lambda: numbers(result), name="mistake", label="The symptoms as a table")
+table(lambda: report.numbers(result), name="mistake", label="The symptoms as a table")
 snippet(
     "mistakes",
     query=vectors.query.tolist(),
