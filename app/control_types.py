@@ -51,6 +51,11 @@ class Widget(ABC):
         """Value of the widget, which this run or one before has drawn."""
         return st.session_state[self.key]
 
+    @property
+    def bound(self) -> dict[str, Any]:
+        """What any widget is drawn with: its value stands in the URL."""
+        return {"key": self.key, "help": self.help, "bind": "query-params"}
+
     @abstractmethod
     def draw(self, **options: Any) -> Any:
         """Show the widget and return its value."""
@@ -89,23 +94,36 @@ class Number(Widget):
             self.default,
             self.step,
             self.format,
-            key=self.key,
-            help=self.help,
-            bind="query-params",
+            **self.bound,
             **options,
         )
 
 
+def seed(key: str, says: str) -> Number:
+    """Return the control of a seed, as every page has it."""
+    return Number(key=key, label="Seed", default=1, low=0, high=2**32 - 1, step=1, help=says)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Choice(Widget):
+class Listed(Widget):
+    """One or two of a few values that have names."""
+
+    options: Sequence[Any]
+    default: Any
+    write: Callable[[Any], str] = str
+
+    def valid(self, text: str) -> bool:
+        """Tell whether ``text`` is one of the labels."""
+        return text in [self.write(option) for option in self.options]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Listed):
     """One of a few named values, shown as buttons or, where ``menu`` is set, as a list.
 
     The labels stand in the URL, so they are short and unique.
     """
 
-    options: Sequence[Any]
-    default: Any
-    write: Callable[[Any], str] = str
     menu: bool = False
 
     def accepts(self) -> str:
@@ -115,19 +133,14 @@ class Choice(Widget):
             return f"one of {len(labels)} values, {labels[0]} to {labels[-1]}"
         return "one of " + ", ".join(labels)
 
-    def valid(self, text: str) -> bool:
-        """Tell whether ``text`` is one of the labels."""
-        return text in [self.write(option) for option in self.options]
-
     def draw(self, **options: Any) -> Any:
         """Show the widget and return its value."""
-        shared = {"format_func": self.write, "key": self.key, "help": self.help, **options}
+        shared = {"format_func": self.write, **self.bound, **options}
         if self.menu:
             return st.selectbox(
                 self.label,
                 self.options,
                 list(self.options).index(self.default),
-                bind="query-params",
                 **shared,
             )
         return st.segmented_control(
@@ -135,7 +148,6 @@ class Choice(Widget):
             self.options,
             default=self.default,
             required=True,
-            bind="query-params",
             **shared,
         )
 
@@ -169,9 +181,7 @@ class Choices(Widget):
             selection_mode="multi",
             default=self.default,
             format_func=self.write,
-            key=self.key,
-            help=self.help,
-            bind="query-params",
+            **self.bound,
             **options,
         )
         return self._chosen(picked)
@@ -187,20 +197,12 @@ class Choices(Widget):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Steps(Widget):
+class Steps(Listed):
     """A slider over named steps; a pair of them where ``default`` is a pair."""
-
-    options: Sequence[Any]
-    default: Any
-    write: Callable[[Any], str] = str
 
     def accepts(self) -> str:
         """Say in words what a link may carry."""
         return f"a step from {self.write(self.options[0])} to {self.write(self.options[-1])}"
-
-    def valid(self, text: str) -> bool:
-        """Tell whether ``text`` names a step."""
-        return text in [self.write(option) for option in self.options]
 
     def draw(self, **options: Any) -> Any:
         """Show the widget and return its value."""
@@ -209,9 +211,7 @@ class Steps(Widget):
             self.options,
             self.default,
             self.write,
-            key=self.key,
-            help=self.help,
-            bind="query-params",
+            **self.bound,
             **options,
         )
 
@@ -235,9 +235,7 @@ class Switch(Widget):
         return st.toggle(
             self.label,
             self.default,
-            key=self.key,
-            help=self.help,
-            bind="query-params",
+            **self.bound,
             **options,
         )
 
@@ -263,9 +261,7 @@ class Line(Widget):
             self.label,
             self.default,
             max_chars=self.longest,
-            key=self.key,
-            help=self.help,
-            bind="query-params",
+            **self.bound,
             **options,
         )
 

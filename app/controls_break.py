@@ -1,6 +1,6 @@
 """The controls of three pages under Break it: masks, mistakes, number formats."""
 
-from control_types import Choice, Choices, Number
+from control_types import Choice, Choices, Number, seed
 
 from core.examples import DIVISOR_EXAMPLE, FRACTIONAL_EXAMPLE, HEAD_WIDTH_EXAMPLE
 from core.masking import MASKING_EXAMPLE
@@ -90,15 +90,7 @@ MISTAKE_EXAMPLE = Choice(
     default="five tokens",
     menu=True,
 )
-MISTAKE_SEED = Number(
-    key="mistake_seed",
-    label="Seed",
-    default=1,
-    low=0,
-    high=2**32 - 1,
-    step=1,
-    help="Only the mistake about seeds draws random numbers.",
-)
+MISTAKE_SEED = seed("mistake_seed", "Only the mistake about seeds draws random numbers.")
 
 # --- Number formats -----------------------------------------------------------------------------
 FORMAT_SCALE = Number(
@@ -127,12 +119,4 @@ FORMAT_WIDTH = Choice(
     menu=True,
     help="Width of the head; scaled scores are divided by its root.",
 )
-FORMAT_SEED = Number(
-    key="format_seed",
-    label="Seed",
-    default=1,
-    low=0,
-    high=2**32 - 1,
-    step=1,
-    help="Start of the random numbers: same seed, same points.",
-)
+FORMAT_SEED = seed("format_seed", "Start of the random numbers: same seed, same points.")

@@ -1,6 +1,6 @@
 """The controls of three pages under Break it: assumptions, more keys, other ways."""
 
-from control_types import Choice, Choices, Number, Steps
+from control_types import Choice, Choices, Number, Steps, seed
 
 from core.key_count import MAP_KEYS, MAP_WIDTHS
 
@@ -23,15 +23,7 @@ PLANTED_KEYS = Choice(
     menu=True,
     help="Keys in a row, the planted one included.",
 )
-PLANTED_SEED = Number(
-    key="planted_seed",
-    label="Seed",
-    default=1,
-    low=0,
-    high=2**32 - 1,
-    step=1,
-    help="Start of the random numbers: same seed, same points.",
-)
+PLANTED_SEED = seed("planted_seed", "Start of the random numbers: same seed, same points.")
 COMPONENT_MEAN = Number(
     key="component_mean",
     label="Mean μ",
@@ -133,15 +125,7 @@ ACTS_ON = Choice(
     default="s",
     help="Raw scores s, as rules of their own; or scaled ones, as both were published.",
 )
-OTHER_SEED = Number(
-    key="other_seed",
-    label="Seed",
-    default=1,
-    low=0,
-    high=2**32 - 1,
-    step=1,
-    help="Start of the random numbers: same seed, same rows for all rules.",
-)
+OTHER_SEED = seed("other_seed", "Start of the random numbers: same seed, same rows for all rules.")
 SHOWN_RULES = Choices(
     key="rules",
     label="Rules to show",

@@ -1,6 +1,6 @@
 """The controls of the pages under Prove it: name in the URL, bounds, default and help of each."""
 
-from control_types import Choice, Number, Steps, Switch
+from control_types import Choice, Number, Steps, Switch, seed
 
 from core.trained import trained_sentences
 
@@ -28,15 +28,7 @@ GRADIENT_WIDTH = Steps(
     default=64,
     help="The width that the sentences below the chart are about.",
 )
-GRADIENT_SEED = Number(
-    key="gradient_seed",
-    label="Seed",
-    default=1,
-    low=0,
-    high=2**32 - 1,
-    step=1,
-    help="Start of the random numbers: same seed, same rows.",
-)
+GRADIENT_SEED = seed("gradient_seed", "Start of the random numbers: same seed, same rows.")
 GRADIENT_DIVISOR = Number(
     key="gradient_divisor",
     label="Divisor τ",

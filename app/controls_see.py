@@ -1,6 +1,6 @@
 """The controls of the pages under See it: name in the URL, bounds, default and help of each."""
 
-from control_types import Choice, Number, Steps
+from control_types import Choice, Number, Steps, seed
 
 from core.examples import HEAD_WIDTHS
 from core.limits import MAX_KEYS, MAX_QUERIES, MAX_WIDTH, MIN_KEYS
@@ -92,15 +92,7 @@ SWEEP_WIDTHS = Steps(
     default=(4, 1024),
     help="All powers of two in between are measured.",
 )
-SEED = Number(
-    key="seed",
-    label="Seed",
-    default=1,
-    low=0,
-    high=2**32 - 1,
-    step=1,
-    help="Start of the random numbers: same seed, same points.",
-)
+SEED = seed("seed", "Start of the random numbers: same seed, same points.")
 ENGINE = Choice(
     key="engine",
     label="Engine",
