@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Generic, ParamSpec, TypeVar
 
 import streamlit as st
+from streamlit.errors import StreamlitInvalidLayoutContextError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,7 +32,13 @@ class Demonstration(Generic[P, R]):
             nonlocal alone, found
             if alone and st.session_state[OPEN]:
                 st.rerun()
-            result = self._part(*args, **kwargs)
+            try:
+                result = self._part(*args, **kwargs)
+            except StreamlitInvalidLayoutContextError:
+                # The last run of the page broke off before it came to what the part writes to.
+                if alone:
+                    st.rerun()
+                raise
             if alone and found != (result is not None):
                 st.rerun()
             alone, found = True, result is not None
@@ -67,7 +74,7 @@ def run_alone(*names: str) -> None:
 
 
 def run_whole(page: Callable[[], None]) -> None:
-    """Run a page, and note that it stands once it has come to its end."""
+    """Run a page and its shell, and note that it stands once it has come to its end."""
     st.session_state[_WHOLE] = False
     page()
     st.session_state[_WHOLE] = True

@@ -3,6 +3,7 @@
 import demonstrations
 import pytest
 import streamlit as st
+from streamlit.errors import StreamlitInvalidLayoutContextError
 
 SWEEP = "sweep.py"
 
@@ -50,3 +51,25 @@ class TestRunWhole:
         with pytest.raises(InterruptedError):
             demonstrations.run_whole(broken_off)
         assert state[demonstrations._WHOLE] is False
+
+
+class TestAlone:
+    def test_where_the_page_broke_off_before_its_containers_the_page_runs_whole(self, monkeypatch):
+        def rerun():
+            raise InterruptedError
+
+        def part():
+            raise errors.pop(0)
+
+        monkeypatch.setattr(st, "fragment", lambda key: lambda run: runs.append(run) or run)
+        monkeypatch.setattr(st, "rerun", rerun)
+        monkeypatch.setattr(st, "session_state", {demonstrations.OPEN: False})
+        runs, errors = [], [StreamlitInvalidLayoutContextError("no place for it")]
+        with pytest.raises(StreamlitInvalidLayoutContextError):  # the whole page: a fault of ours
+            demonstrations.demonstration(part)()
+
+        shown = demonstrations.demonstration(lambda: errors and part())
+        shown()
+        errors.append(StreamlitInvalidLayoutContextError("no place for it"))
+        with pytest.raises(InterruptedError):
+            runs[-1]()

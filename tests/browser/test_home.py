@@ -31,6 +31,21 @@ class TestHome:
             assert "error" not in tab.find("stMain").locator("h1").first.inner_text().lower()
 
 
+class TestLeaving:
+    def test_a_control_moved_after_the_click_on_a_link_does_not_empty_the_next_page(
+        self, open_page
+    ):
+        tab = open_page("/")
+        with tab.rerun():
+            tab.find("#divisor-range").evaluate("""range => {
+                document.querySelector('[data-testid="stPageLink"] a[href$="divisor"]').click();
+                range.value = 10;
+                range.dispatchEvent(new Event('change'));
+            }""")
+        assert "What does the divisor do to the weights?" in tab.text()
+        assert tab.path == "/divisor"
+
+
 class TestPresenter:
     def test_keys_walk_the_lesson_and_only_the_stage_is_left(self, open_page):
         # Two steps of one page in two states, then another page.
