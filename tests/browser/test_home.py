@@ -46,6 +46,22 @@ class TestLeaving:
         assert tab.path == "/divisor"
 
 
+    def test_a_browser_that_is_slow_to_draw_comes_to_the_last_of_many_pages(self, open_page):
+        # All runs end before the browser looks at the first. What it held back then, it holds no
+        # more when it comes to the last, and Streamlit gives up.
+        tab = open_page("/head-width")
+        with tab.rerun():
+            tab.page.evaluate("""() => {
+                for (const page of ['formats', 'quiz', 'teach', 'head-width']) {
+                    document.querySelector(`[data-testid="stPageLink"] a[href$="${page}"]`).click();
+                    const start = performance.now();
+                    while (performance.now() - start < 700);
+                }
+            }""")
+        assert "What does a wider head do to the weights?" in tab.text()
+        assert tab.path == "/head-width"
+
+
 class TestPresenter:
     def test_keys_walk_the_lesson_and_only_the_stage_is_left(self, open_page):
         # Two steps of one page in two states, then another page.
