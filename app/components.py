@@ -12,10 +12,11 @@ import plotly.graph_objects as go
 import snippets
 import streamlit as st
 from charts.base import Palette, palette
-from control_types import Choice, Control, reset
+from control_types import Control, reset
 from demonstrations import OPEN
 from frames import Frame
 from link_values import ignored
+from listed_controls import Choice
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 SHOW_ME = "Just show me"

@@ -1,6 +1,7 @@
 """The controls of three pages under Break it: masks, mistakes, number formats."""
 
-from control_types import Choice, Choices, Number, seed
+from control_types import Number, seed
+from listed_controls import Choice, Choices
 
 from core.examples import DIVISOR_EXAMPLE, FRACTIONAL_EXAMPLE, HEAD_WIDTH_EXAMPLE
 from core.masking import MASKING_EXAMPLE

@@ -1,6 +1,7 @@
 """The controls of three pages under Break it: assumptions, more keys, other ways."""
 
-from control_types import Choice, Choices, Number, Steps, seed
+from control_types import Number, seed
+from listed_controls import Choice, Choices, Steps
 
 from core.key_count import MAP_KEYS, MAP_WIDTHS
 

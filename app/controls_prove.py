@@ -1,6 +1,7 @@
 """The controls of the pages under Prove it: name in the URL, bounds, default and help of each."""
 
-from control_types import Choice, Number, Steps, Switch, seed
+from control_types import Number, Switch, seed
+from listed_controls import Choice, Steps
 
 from core.trained import trained_sentences
 

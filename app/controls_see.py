@@ -1,6 +1,7 @@
 """The controls of the pages under See it: name in the URL, bounds, default and help of each."""
 
-from control_types import Choice, Number, Steps, seed
+from control_types import Number, seed
+from listed_controls import Choice, Steps
 
 from core.examples import HEAD_WIDTHS
 from core.limits import MAX_KEYS, MAX_QUERIES, MAX_WIDTH, MIN_KEYS

@@ -1,6 +1,7 @@
 """The controls of the pages under Teach it: name in the URL, bounds, default and help of each."""
 
-from control_types import Choice, Line, Number
+from control_types import Line, Number
+from listed_controls import Choice
 from quiz import QUESTIONS
 
 # --- Lessons ------------------------------------------------------------------------------------

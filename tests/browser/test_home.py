@@ -45,7 +45,6 @@ class TestLeaving:
         assert "What does the divisor do to the weights?" in tab.text()
         assert tab.path == "/divisor"
 
-
     def test_a_browser_that_is_slow_to_draw_comes_to_the_last_of_many_pages(self, open_page):
         # All runs end before the browser looks at the first. What it held back then, it holds no
         # more when it comes to the last, and Streamlit gives up.
