@@ -5,8 +5,9 @@ not, because they share a query, and the rows of one are not, because they share
 spread between trials tells the precision, and the number of trials, not the number of scores, is
 how much is known. Means get Student's t. Shares get Wilson's interval, with as many independent
 rows as the spread between trials supports. A standard deviation gets Student's t on the scale of
-logarithms, where it can't leave the positive numbers. How often such intervals cover the exact
-value is measured in the benchmarks.
+logarithms, where it can't leave the positive numbers; a few trials that agree by chance don't
+make it precise where the law of the scores says how far they vary. How often such intervals cover
+the exact value is measured in the benchmarks.
 """
 
 from __future__ import annotations
@@ -92,14 +93,14 @@ def mean_interval(
         return Point(mean, low, high, math.inf)
     span = high - low
     u = min(max((mean - low) / span, 0.0), 1.0)
-    if not variance > 0.0 or u * (1.0 - u) == 0.0:
+    error = math.sqrt(max(variance, 0.0) / n_trials)
+    if error == 0.0 or u * (1.0 - u) == 0.0:
         _, below, above, error = _wilson(u, float(n_trials))
         return Point(mean, low + span * below, low + span * above, span * error)
-    error = math.sqrt(variance / n_trials)
     t = student_t_quantile(UPPER, n_trials - 1)
     if n_trials >= FEW_TRIALS:
         return Point(mean, max(mean - t * error, low), min(mean + t * error, high), error)
-    relative = error / (span * u * (1.0 - u))
+    relative = min(error / (span * u * (1.0 - u)), 1e150)  # a number that has a square
     reach = t * relative
     moved = min(max((1.0 - 2.0 * u) * relative * relative, -reach), reach)
     # Odds are multiplied where their logarithm is moved; e⁷⁰⁰ times any odds is a bound.
@@ -147,13 +148,17 @@ def share_interval(share: float, variance: float, n_trials: int, rows: int, /) -
     return _wilson(share, independent)
 
 
-def spread_interval(std: float, square: float, variance: float, n_trials: int, /) -> Point:
+def spread_interval(
+    std: float, square: float, variance: float, n_trials: int, /, *, known: float = 0.0
+) -> Point:
     r"""Return the interval of a standard deviation, by Student's t on the scale of logarithms.
 
     .. math:: \ln \sigma^2 \in \ln v + r^2 \pm t_{n-1}\, r, \qquad r = \frac{s}{v \sqrt n}
 
     The trials' mean squares have mean v and variance s²; r² is twice the bias of the logarithm,
-    for the two reasons given at `mean_interval`.
+    for the two reasons given at `mean_interval`. Where the law of the scores says what r is, the
+    interval reaches at least from ln v − 1.96 r to ln v + r² + 1.96 r with that r: two trials
+    about their common mean are mirror images, and would look precise.
 
     Parameters
     ----------
@@ -164,6 +169,8 @@ def spread_interval(std: float, square: float, variance: float, n_trials: int, /
         contributions to it.
     n_trials
         Independent trials n.
+    known
+        Standard error of v in units of σ², by the law of the scores; 0 where that is not known.
 
     Examples
     --------
@@ -174,9 +181,16 @@ def spread_interval(std: float, square: float, variance: float, n_trials: int, /
     if n_trials < 2 or not square > 0.0:
         return Point(std, 0.0, math.inf, math.inf)
     relative = math.sqrt(max(variance, 0.0) / n_trials) / square
-    centre = math.sqrt(square) * math.exp(relative * relative / 2.0)
-    factor = math.exp(student_t_quantile(UPPER, n_trials - 1) * relative / 2.0)
-    return Point(std, min(centre / factor, std), max(centre * factor, std), std * relative / 2.0)
+    t = student_t_quantile(UPPER, n_trials - 1)
+    below = min(relative * (relative - t), -_Z * known)
+    above = max(relative * (relative + t), known * (known + _Z))
+    root = math.sqrt(square)
+    return Point(
+        std,
+        min(root * math.exp(below / 2.0), std),
+        max(root * math.exp(above / 2.0), std),
+        std * max(relative, known) / 2.0,
+    )
 
 
 def _wilson(share: float, independent: float) -> Point:

@@ -198,19 +198,32 @@ def _points(
             share_interval(*share, n, setting.n_queries),
         )
 
-    spread = _spread(trials, setting.mean_removed)
+    spread = _spread(setting, d_k, trials)
     return of(RAW, spread), of(SCALED, spread.divided(math.sqrt(d_k)))
 
 
-def _spread(trials: TrialMoments, mean_removed: bool) -> Point:
+def _spread(setting: Setting, d_k: int, trials: TrialMoments) -> Point:
     """Return the standard deviation of the raw scores, from the first two of `measure`."""
-    n = trials.count
+    n, known = trials.count, _known_error(setting, d_k)
     mean, square = trials.mean[:2].tolist()
     var_mean, var_square = trials.variance[:2].tolist()
-    if not mean_removed:
-        return spread_interval(math.sqrt(square), square, var_square, n)
+    if not setting.mean_removed:
+        return spread_interval(math.sqrt(square), square, var_square, n, known=known)
     # A trial adds its mean square − 2 mean · its mean to the squared deviation; that of the
     # sample is short of the population's by the variance of the sample's mean.
     deviation = max(square - mean * mean, 0.0)
     variance = var_square - 4.0 * mean * trials.covariance + 4.0 * mean * mean * var_mean
-    return spread_interval(math.sqrt(deviation), deviation + var_mean / n, variance, n)
+    unbiased = deviation + var_mean / n
+    return spread_interval(math.sqrt(deviation), unbiased, variance, n, known=known)
+
+
+def _known_error(setting: Setting, d_k: int) -> float:
+    """Return the standard error of the mean square of a width's scores, in units of d_k.
+
+    Scores of one query, or of one key, are uncorrelated, but their squares are not: those of
+    n_q × n_k scores have a mean of variance 2 (1 + (n_q + n_k + 1) / d_k) / (n_q n_k). One score
+    in all is spent on the mean.
+    """
+    alike = 1.0 + (setting.n_queries + setting.n_keys + 1) / d_k
+    scores = setting.n_trials * setting.n_queries * setting.n_keys
+    return math.sqrt(2.0 * alike / (scores - 1))

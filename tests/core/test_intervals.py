@@ -162,6 +162,15 @@ class TestSpreadInterval:
         small, large = spread_interval(1.0, 1.0, 0.3, 9), spread_interval(8.0, 64.0, 64**2 * 0.3, 9)
         assert large == pytest.approx([8 * x for x in small])
 
+    def test_a_known_error_widens_what_looks_precise(self):
+        z = scipy.stats.norm.ppf(0.975)
+        alike = spread_interval(2.0, 4.0, 1e-9, 2, known=0.5)
+        expected = 2 * np.exp([-0.5 * z / 2, (0.25 + 0.5 * z) / 2])
+        assert (alike.low, alike.high) == pytest.approx(expected, rel=1e-9)
+        assert alike.standard_error == pytest.approx(0.5)
+        apart = spread_interval(2.0, 4.0, 9.0, 20)
+        assert spread_interval(2.0, 4.0, 9.0, 20, known=0.05) == apart
+
     def test_a_reported_value_below_the_unbiased_one_stays_inside(self):
         point = spread_interval(1.0, 1.21, 1e-12, 5)
         assert point.low == 1.0

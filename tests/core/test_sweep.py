@@ -14,6 +14,7 @@ from core import Progress, Statistics, _steps, expected, iter_sweep, sweep, swee
 from core._pipeline import THREADS
 from core._steps import STEP
 from core.limits import ENGINES, MAX_WIDTH
+from core.sweep import _known_error
 
 ENGINE = st.sampled_from(ENGINES)
 SETTINGS = st.fixed_dictionaries(
@@ -26,6 +27,17 @@ SETTINGS = st.fixed_dictionaries(
     }
 )
 WIDTHS = st.lists(st.integers(1, 300), min_size=1, max_size=3)
+
+
+def known_error(d_k, n_keys, n_queries, n_trials):
+    """Standard error of the scores' mean square, in units of d_k, added up pair by pair of scores.
+
+    Squares covary by 2 + 6/d with themselves, 2/d with those of the same query or key.
+    """
+    alone, together = 2 + 6 / d_k, 2 / d_k
+    others = (n_keys - 1) + (n_queries - 1)
+    scores = n_keys * n_queries * n_trials
+    return np.sqrt((alone + others * together) / (scores - 1))
 
 
 def same(one, other):
@@ -70,9 +82,13 @@ class TestSweep:
                 )
                 assert estimate.value[0] == pytest.approx(trials.mean(), rel=1e-12)
                 assert (estimate.low[0], estimate.high[0]) == pytest.approx(expected_ends)
-            # The interval of the spread rests on the trials' squared deviations.
+            # The interval of the spread rests on the trials' squared deviations, and on what the
+            # law of the scores says of them where that is more.
             squares = ((s - s.mean()) ** 2).mean(axis=(1, 2))
-            relative = scipy.stats.sem(squares) / squares.mean()
+            relative = max(
+                scipy.stats.sem(squares) / squares.mean(),
+                known_error(d_k, n_keys, n_queries, n_trials),
+            )
             assert found.score_std.standard_error[0] == pytest.approx(
                 s.std() * relative / 2, rel=0.01
             )
@@ -89,10 +105,52 @@ class TestSweep:
         contributions = ((scores - mean) ** 2).mean(axis=1)
         relative = np.sqrt(contributions.var(ddof=1) / 4) / unbiased
         reach = scipy.stats.t.ppf(0.975, 3) * relative
-        ends = np.log(unbiased) + relative**2 + np.array([-reach, reach])
+        by_sample = np.log(unbiased) + relative**2 + np.array([-reach, reach])
+        # These four trials happen to agree: alone they would give 0.98 to 4.28. Eight scores of
+        # this law have a standard error of 82 % in their mean square, which reaches lower.
+        assert np.exp(by_sample / 2) == pytest.approx([0.984, 4.284], abs=5e-4)
+        known = known_error(3, 2, 1, 4)
+        assert known == pytest.approx(0.816, abs=5e-4)
+        z = scipy.stats.norm.ppf(0.975)
+        by_law = np.log(unbiased) + np.array([-z * known, known**2 + z * known])
+        ends = min(by_sample[0], by_law[0]), max(by_sample[1], by_law[1])
         found = run.raw.score_std
         assert found.value[0] == pytest.approx(scores.std(), rel=1e-12)
-        assert (found.low[0], found.high[0]) == pytest.approx(np.exp(ends / 2), rel=1e-9)
+        assert (found.low[0], found.high[0]) == pytest.approx(np.exp(np.divide(ends, 2)), rel=1e-9)
+
+    @pytest.mark.parametrize("n_trials", [2, 3])
+    def test_few_scores_never_look_precise(self, n_trials):
+        # Two trials about their common mean are mirror images. By Student's t alone a sixth of
+        # these intervals would be shorter than the value.
+        for seed in range(60):
+            spread = sweep([4, 256], n_keys=2, n_trials=n_trials, seed=seed).raw.score_std
+            assert (spread.high - spread.low > spread.value).all()
+            assert (spread.low < 0.8 * spread.value).all()
+            assert (spread.standard_error > 0.25 * spread.value).all()
+
+    @pytest.mark.parametrize("n_trials", [10, 30])
+    def test_intervals_of_the_spread_cover_it(self, n_trials):
+        # By Student's t alone 88 % and 91 % of them would at width 4: squares of two keys' scores
+        # that share a short or a long query have a long tail.
+        covered = np.zeros(3)
+        for seed in range(400):
+            found = sweep([4, 64, 256], n_keys=2, n_trials=n_trials, seed=seed).scaled.score_std
+            covered += (found.low <= 1) & (found.high >= 1)
+        assert (covered >= 0.935 * 400).all()
+        assert (covered <= 0.995 * 400).all()
+
+    @pytest.mark.parametrize(("n_keys", "n_queries"), [(5, 1), (5, 3)])
+    @pytest.mark.parametrize("engine", ENGINES)
+    def test_the_law_says_how_far_mean_squares_vary(self, n_keys, n_queries, engine):
+        # Of many trials the sample says the same.
+        setting = _steps.Setting((3,), n_keys, n_queries, 40_000, 1, engine, False, 0)
+        measured = []
+        for _ in _steps.steps(setting, measured):
+            pass
+        mean, variance = measured[0].mean[1], measured[0].variance[1]
+        sampled = np.sqrt(variance / setting.n_trials) / mean
+        assert known_error(3, n_keys, n_queries, 40_000) == pytest.approx(sampled, rel=0.05)
+        assert _known_error(setting, 3) == pytest.approx(sampled, rel=0.05)
 
     @pytest.mark.parametrize("engine", ENGINES)
     def test_agrees_with_the_exact_expectations(self, engine):
