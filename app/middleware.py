@@ -5,9 +5,10 @@ request would cost each newcomer a share of the processor. The files never chang
 runs, so here each is compressed once, when it is first asked for, and kept. Thirty laptops that
 arrive together wait for one compression.
 
-The one HTML document is changed in two places: its title, and the address of the server, which
-Streamlit would otherwise find by asking beneath the page's path first and failing. Every answer
-also carries the headers that confine a page to what this server sent.
+The one HTML document is changed in three places: its title, the address of the server, which
+Streamlit would otherwise find by asking beneath the page's path first and failing, and what makes
+one entry of a change of page in the browser's history. Every answer also carries the headers that
+confine a page to what this server sent.
 """
 
 import asyncio
@@ -36,6 +37,7 @@ PAGE = re.compile(r"/[\w-]*")
 BENEATH_A_PAGE = re.compile(r"(/(?!_stcore|component|media|static)[\w-]+)/(?!.*_stcore)[\w/-]+")
 # The server's address, seen from any page: the folder that the page's path lies in.
 SERVER_ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: new URL('./', location.href).href}"
+HISTORY = Path(__file__).parent / "live" / "history.js"
 
 
 @cache
@@ -43,7 +45,10 @@ def document() -> bytes:
     """Return the page that starts the front end."""
     html = (Path(get_static_dir()) / "index.html").read_text(encoding="utf-8")
     html = html.replace("<title>Streamlit</title>", "<title>Why √dₖ?</title>", 1)
-    return html.replace("<head>", f"<head>\n    <script>{SERVER_ADDRESS}</script>", 1).encode()
+    scripts = (
+        f"<script>{SERVER_ADDRESS}</script><script>{HISTORY.read_text(encoding='utf-8')}</script>"
+    )
+    return html.replace("<head>", f"<head>\n    {scripts}", 1).encode()
 
 
 @cache

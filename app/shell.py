@@ -10,12 +10,14 @@ from loading import load_libraries
 from reach import reach_wide_tables
 
 HERE = Path(__file__).resolve().parent
+TITLE = "Why √dₖ?"
 
 
 def show() -> None:
     """Draw the shell, and in it the page that the address names."""
+    # Before the pages are named, whose symbols would come from another host as icons of the tab.
     st.set_page_config(
-        page_title="Why √dₖ?",
+        page_title=TITLE,
         page_icon=str(HERE.parent / "assets" / "logo.svg"),
         layout="wide",
         initial_sidebar_state="auto",
@@ -36,6 +38,8 @@ def show() -> None:
         ],
         position="hidden",
     )
+    if current.url_path:
+        st.set_page_config(page_title=f"{current.title} · {TITLE}")
     step = presenter.current_step()
     if step is None:
         with st.sidebar:

@@ -29,6 +29,7 @@ class TestHome:
             )
             tab.settle()
             assert "error" not in tab.find("stMain").locator("h1").first.inner_text().lower()
+            assert tab.page.title() == (name if i == 0 else f"{name} · Why √dₖ?")
 
 
 class TestLeaving:
@@ -44,6 +45,18 @@ class TestLeaving:
             }""")
         assert "What does the divisor do to the weights?" in tab.text()
         assert tab.path == "/divisor"
+
+    @pytest.mark.parametrize("path", ["/divisor?divisor=3", "/divisor"])
+    def test_back_leads_to_the_page_as_it_was_left_and_forward_to_the_next(self, open_page, path):
+        tab = open_page(path)
+        before = tab.page.evaluate("() => history.length")
+        tab.click("Masks", role="link")
+        assert tab.path == "/masks"
+        assert tab.page.evaluate("() => history.length") == before + 1
+        for go, there in ((tab.page.go_back, path), (tab.page.go_forward, "/masks")):
+            with tab.rerun():
+                go()
+            assert tab.path == there
 
     def test_a_browser_that_is_slow_to_draw_comes_to_the_last_of_many_pages(self, open_page):
         # All runs end before the browser looks at the first. What it held back then, it holds no
