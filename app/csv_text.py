@@ -27,12 +27,6 @@ _NUMBER = re.compile(
 )
 _BOOLEAN = {"true", "false"}
 _INDEX_NAMES = {"", "index", "id", "row", "unnamed: 0"}
-_MARKS = (
-    (b"\xff\xfe\x00\x00", "UTF-32"),
-    (b"\x00\x00\xfe\xff", "UTF-32"),
-    (b"\xff\xfe", "UTF-16"),
-    (b"\xfe\xff", "UTF-16"),
-)
 _SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces"}
 
 
@@ -42,45 +36,6 @@ class TextMatrix:
 
     values: NDArray[Any]
     notes: tuple[str, ...]
-
-
-def decode(data: bytes, what: str, /) -> str:
-    """Return the text of UTF-8 bytes, with or without a byte-order mark.
-
-    Raises
-    ------
-    TensorFileError
-        In any other encoding, which is named as far as it can be told.
-    """
-    advice = "Save it as UTF-8"
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            raise TensorFileError(f"{what} is encoded in {encoding}. {advice}")
-    if b"\0" in data:
-        sample = data[:2000]
-        even, odd = sample[::2].count(0), sample[1::2].count(0)
-        if max(even, odd) > len(sample) // 4 > 10 * min(even, odd):
-            raise TensorFileError(f"{what} is encoded in UTF-16, without a mark. {advice}")
-        raise TensorFileError(f"{what} is not text: byte {data.index(0)} is zero")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise TensorFileError(
-            f"{what} is not UTF-8: byte 0x{data[error.start]:02x} in line {line}. It may be "
-            f"Latin-1 (ISO 8859-1) or Windows-1252. {advice}"
-        ) from None
-
-
-def unbracketed(text: str, what: str, /) -> str:
-    """Turn a matrix printed by Python, as [[1, 2], [3, 4]], into lines; leave other text alone."""
-    start = re.match(r"\s*(?:[\w.]*\()?\s*\[", text)
-    if start is None:
-        return text
-    if re.search(r"\[\s*\[\s*\[", text):
-        raise TensorFileError(f"{what} has three levels of brackets; paste one matrix at a time")
-    rows = re.findall(r"\[([^\[\]]*)\]", text)
-    return "\n".join(" ".join(row.split()).strip(", ") for row in rows)
 
 
 def read_matrix(text: str, what: str, /) -> TextMatrix:
@@ -108,7 +63,7 @@ def read_matrix(text: str, what: str, /) -> TextMatrix:
     header = None
     first = _cells(lines[0], separator, what)
     # pandas writes an empty cell above its index, and numbers above unnamed columns.
-    if len(lines) > 1 and (not first[0] or not any(map(_is_cell, first))):
+    if len(lines) > 1 and (not first[0] or not (any(map(_is_cell, first)) or _digits(first))):
         header = first
         notes.append(f"Line {lines[0][0]} was taken as names of the columns.")
         lines = lines[1:]
@@ -126,6 +81,10 @@ def read_matrix(text: str, what: str, /) -> TextMatrix:
     if index:
         notes.append(f"The first column was taken as {index} and left out.")
     values = _numbers(lines, separator, 1 if index else 0, what)
+    infinite = int(np.isinf(values).sum()) - len(re.findall("inf", text, re.IGNORECASE))
+    if infinite > 0:
+        were = "1 number is" if infinite == 1 else f"{infinite:,} numbers are"
+        notes.append(f"{were} beyond ±1.8 × 10³⁰⁸, where float64 ends, and became infinite.")
     if header is None and not index and _counts_up(labels):
         notes.append("The first column counts up by 1. If it is an index, remove it.")
     if header is None and _counts_up(first):
@@ -140,7 +99,7 @@ Line = tuple[int, str]
 
 def _lines(text: str, what: str) -> tuple[list[Line], list[str]]:
     """Return the lines that hold cells, numbered from 1."""
-    every = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    every = text.replace("\r\n", "\n").replace("\r", "\n").replace("−", "-").split("\n")
     filled = [(number, line) for number, line in enumerate(every, 1) if line.strip()]
     lines = [(number, line) for number, line in filled if not line.lstrip().startswith("#")]
     if not lines:
@@ -197,6 +156,11 @@ def _is_cell(cell: str) -> bool:
     return bool(_NUMBER.fullmatch(cell.replace(",", ".", 1))) or cell.lower() in _BOOLEAN
 
 
+def _digits(cells: list[str]) -> bool:
+    """Return whether all cells begin as numbers do, in whatever writing: no names, but a fault."""
+    return all(cell.lstrip("+-")[:1].isdigit() for cell in cells)
+
+
 def _counts_up(labels: list[str]) -> bool:
     first = labels[0]
     if len(labels) < 3 or first not in ("0", "1"):
@@ -235,19 +199,24 @@ def _numbers(lines: list[Line], separator: str, skip: int, what: str) -> NDArray
     every = [_cells(line, separator, what)[skip:] for line in lines]
     for (number, _), cells in zip(lines, every, strict=True):
         for column, cell in enumerate(cells, 1 + skip):
-            _check_cell(cell, f"{what}, line {number}, column {column}")
+            _check_cell(cell, f"{what}, line {number}, column {column}", comma=comma)
     # Whole numbers of more digits than pandas keeps.
     return np.array([[float(cell.replace(",", ".")) for cell in cells] for cells in every])
 
 
-def _check_cell(cell: str, place: str) -> None:
-    """Raise if a cell is not a number."""
+def _check_cell(cell: str, place: str, *, comma: bool) -> None:
+    """Raise if a cell is not a number; ``comma`` where its decimals follow a comma."""
     if not cell:
         raise TensorFileError(f"{place} is empty. Write nan where a number is missing")
-    if not _is_cell(cell) or cell.lower() in _BOOLEAN:
+    grouped = "," in cell and not comma
+    if grouped or not _is_cell(cell) or cell.lower() in _BOOLEAN:
         hint = ""
         if re.search(r"\d[ij]\b", cell):
             hint = ". Scores are real; complex numbers are not accepted"
+        elif grouped and _is_cell(cell):
+            hint = ". Write thousands without a comma; decimal commas need semicolons or tabs"
+        elif "|" in cell:
+            hint = f". Cells are separated by {', '.join(_SEPARATORS.values())}"
         elif " " in cell:
             hint = ". Decimal commas need semicolons or tabs between the cells"
         raise TensorFileError(f"{place}: '{printable(cell)}' is not a number{hint}")

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import numpy as np
-from csv_text import decode, read_matrix, unbracketed
+from csv_text import read_matrix
+from text_forms import decode, unbracketed
 
 from core.finite import find_non_finite
 from core.tensor_files import (

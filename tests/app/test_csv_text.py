@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from csv_text import MAX_COLUMNS, decode, read_matrix, unbracketed
+from csv_text import MAX_COLUMNS, read_matrix
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -22,32 +22,6 @@ MATRICES = hnp.arrays(
 
 def read(text):
     return read_matrix(text, "the text")
-
-
-class TestDecode:
-    def test_utf_8_with_and_without_mark(self):
-        assert decode("é,1".encode(), "f") == "é,1"
-        assert decode("é,1".encode("utf-8-sig"), "f") == "é,1"
-
-    @pytest.mark.parametrize(
-        ("data", "message"),
-        [
-            ("1,2".encode("utf-16"), "f is encoded in UTF-16. Save it as UTF-8"),
-            (b"\xfe\xff\0001", "encoded in UTF-16"),
-            ("1,2".encode("utf-32"), "encoded in UTF-32"),
-            ("1,2\n3,4".encode("utf-16-le"), "encoded in UTF-16, without a mark"),
-            ("1,2\n3,4".encode("utf-16-be"), "encoded in UTF-16, without a mark"),
-            (b"1,2\0", "not text: byte 3 is zero"),
-            (
-                "1,2\n3,é".encode("latin-1"),
-                r"byte 0xe9 in line 2. It may be Latin-1 \(ISO 8859-1\)",
-            ),
-            ("1,€".encode("cp1252"), "or Windows-1252. Save it as UTF-8"),
-        ],
-    )
-    def test_other_encodings_are_named(self, data, message):
-        with pytest.raises(TensorFileError, match=message):
-            decode(data, "f")
 
 
 class TestReadMatrix:
@@ -78,6 +52,16 @@ class TestReadMatrix:
 
     def test_decimal_commas(self):
         np.testing.assert_array_equal(read("1,5;-2,25\n3;4e-1").values, [[1.5, -2.25], [3, 0.4]])
+
+    def test_the_minus_that_is_no_hyphen(self):
+        matrix = read("−1,−2\n3,4\n5,6")
+        np.testing.assert_array_equal(matrix.values, [[-1, -2], [3, 4], [5, 6]])
+
+    def test_what_is_too_large_for_float64_is_said(self):
+        matrix = read("1e400,1\n-1e999,2")
+        np.testing.assert_array_equal(matrix.values, [[np.inf, 1], [-np.inf, 2]])
+        assert "2 numbers are beyond ±1.8 × 10³⁰⁸" in " ".join(matrix.notes)
+        assert not any("beyond" in note for note in read("inf,1\n2,3").notes)
 
     def test_nan_and_infinity(self):
         values = read("nan,inf\n-Infinity,NaN").values
@@ -138,6 +122,11 @@ class TestReadMatrix:
             ("1_000,2\n3,4", "'1_000' is not a number"),
             ("0x10,2\n3,4", "'0x10' is not a number"),
             ("١,٢\n٣,٤", "is not a number"),
+            ("１,２\n3,4", "line 1, column 1: '１' is not a number"),
+            ("0x10,1_000\n1,2\n3,4", "line 1, column 1: '0x10' is not a number"),
+            ('"1,000",2\n3,4', "'1,000' is not a number. Write thousands without a comma"),
+            ('1,"2,5"\n3,4', "decimal commas need semicolons or tabs"),
+            ("1|2\n3|4", "Cells are separated by tabs, semicolons, commas, spaces"),
             ("a\nb", "line 2, column 1: 'b' is not a number"),
             (",".join("1" * (MAX_COLUMNS + 1)), "more than 4,096 columns in line 1"),
             ("1," * 10**6 + "1", "more than 4,096 columns in line 1"),
@@ -161,41 +150,3 @@ class TestReadMatrix:
             return
         assert matrix.values.ndim == 2
         assert matrix.values.size > 0
-
-
-class TestUnbracketed:
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "[[1, 2], [3, 4]]",
-            "array([[1., 2.],\n       [3., 4.]], dtype=float32)",
-            "np.array([[1, 2,], [3, 4,],])",
-            "[[1. 2.]\n [3. 4.]]",
-            "tensor([[1., 2.],\n        [3., 4.]])",
-            " \n[[ 1,\n 2],\n[3, 4] ]",
-        ],
-    )
-    def test_as_python_prints_it(self, text):
-        np.testing.assert_array_equal(read(unbracketed(text, "it")).values, ONE_TO_FOUR)
-
-    @given(MATRICES)
-    def test_numbers_survive_repr(self, values):
-        with np.printoptions(threshold=10**6, floatmode="unique"):
-            text = repr(values)
-        np.testing.assert_array_equal(read(unbracketed(text, "it")).values, values)
-
-    def test_other_text_is_left_alone(self):
-        assert unbracketed("1,2\n3,4", "it") == "1,2\n3,4"
-
-    @pytest.mark.parametrize(
-        ("text", "message"),
-        [
-            ("[[[1]]]", "three levels of brackets; paste one matrix"),
-            ("[[1, 2], [3]]", "ragged"),
-            ("[[1, 2], [3, ...]]", "is not a number"),
-            ("[", "no line with numbers"),
-        ],
-    )
-    def test_bad_brackets(self, text, message):
-        with pytest.raises(TensorFileError, match=message):
-            read(unbracketed(text, "it"))
