@@ -8,10 +8,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Protocol
 
 import streamlit as st
 import words
+
+#: A root or a point of a logarithmic slider has more, which nobody wants to read.
+MOST_PLACES = 8
 
 
 class Control(Protocol):
@@ -83,6 +87,15 @@ class Number(Widget):
         whole = not isinstance(self.default, int) or x.is_integer()
         return math.isfinite(x) and self.low <= x <= self.high and whole
 
+    def _shown(self) -> str | None:
+        """Return the format, with more places where a value that was given has a few more."""
+        held = st.session_state.get(self.key, st.query_params.get(self.key))
+        if self.format is None or held is None or not self.valid(str(held)):
+            return self.format
+        places = -int(Decimal(str(float(held))).as_tuple().exponent)
+        cut = float(self.format % float(held)) != float(held)
+        return f"%0.{places}f" if cut and places <= MOST_PLACES else self.format
+
     def draw(self, **options: Any) -> Any:
         """Show the widget and return its value."""
         return st.number_input(
@@ -91,7 +104,7 @@ class Number(Widget):
             self.high,
             self.default,
             self.step,
-            self.format,
+            self._shown(),
             **self.bound,
             **options,
         )

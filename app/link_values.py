@@ -33,7 +33,8 @@ def ignored(controls: Sequence[Control]) -> list[str]:
         pair = isinstance(control.default, tuple)
         if bad or (len(texts) != 1 + pair and not many):
             shown = ", ".join(_clip(text) for text in texts)
-            refused[name] = f"{name}={shown}: {name} takes {control.accepts()}."
+            count = "" if bad else "two values, each " if pair else "one value, "
+            refused[name] = f"{name}={shown}: {name} takes {count}{control.accepts()}."
     if refused:
         st.session_state[_REFUSED] = [refused[name] for name in known if name in refused]
         for name in refused.keys() & st.session_state.keys():
@@ -49,6 +50,8 @@ def ignored(controls: Sequence[Control]) -> list[str]:
             st.rerun()
     messages: list[str] = st.session_state.pop(_REFUSED, [])
     st.session_state[_SAID] = messages
+    if (present := st.query_params.get("present", "1")) != "1":
+        messages = [*messages, f"present={_clip(present)}: present takes 1."]
     return messages + [f"“{_clip(name)}” is not a control of this page." for name in unknown]
 
 

@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 import streamlit as st
 from lessons import PATHS, Step
 
+from core.text import printable
+
 #: Type grows with the root's size, inside the live component too; what is not stage goes.
 CSS = """<style>
 html { font-size: 21px; }
@@ -36,6 +38,7 @@ class Position:
 
     minutes: int | None
     number: int
+    fault: str = ""
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -48,11 +51,19 @@ def current_step() -> Position | None:
     query = st.query_params
     if query.get("present") != "1":
         return None
-    path, number = query.get("path", ""), query.get("step", "")
-    if path.isdecimal() and int(path) in PATHS and number.isdecimal():
-        steps = len(PATHS[int(path)])
-        return Position(int(path), min(max(int(number), 1), steps))
-    return Position(None, 1)
+    path, number = query.get("path"), query.get("step")
+    if path is None and number is None:
+        return Position(None, 1)
+    lessons = {str(minutes): minutes for minutes in PATHS}
+    if path not in lessons:
+        given = f"path={printable(path)}: path" if path else "A step without a path: path"
+        return Position(None, 1, f"{given} takes one of {', '.join(lessons)}.")
+    minutes = lessons[path]
+    steps = [str(step) for step in range(1, len(PATHS[minutes]) + 1)]
+    if number in steps:
+        return Position(minutes, int(number))
+    given = f"step={printable(number)}: step" if number else "step"
+    return Position(minutes, 1, f"{given} takes a whole number from 1 to {steps[-1]}.")
 
 
 def query_of(minutes: int, number: int) -> dict[str, str | list[str]]:
@@ -72,10 +83,11 @@ def address(minutes: int, number: int) -> str | None:
 def open_stage(position: Position) -> None:
     """Hide all but the stage, and show the question and the way on."""
     st.html(CSS)
-    ask, before, after = "", None, None
+    ask, before, after = position.fault, None, None
     if position.minutes is not None:
         number = position.number
-        ask = f"{number} of {len(position.steps)}: {position.steps[number - 1].ask}"
+        question = position.steps[number - 1].ask
+        ask = f"{position.fault} {number} of {len(position.steps)}: {question}".lstrip()
         before = address(position.minutes, number - 1)
         after = address(position.minutes, number + 1)
     _bar(

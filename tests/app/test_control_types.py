@@ -15,7 +15,34 @@ def back(app, **query):
     assert not app.exception, [error.value for error in app.exception]
 
 
+class TestNumber:
+    @pytest.mark.parametrize(
+        ("given", "shown"),
+        [
+            ({}, "%0.4f"),
+            ({"divisor": "2.5"}, "%0.4f"),
+            ({"divisor": "2.123456"}, "%0.6f"),
+            ({"divisor": "1.7320508075688772"}, "%0.4f"),
+        ],
+    )
+    def test_a_field_shows_the_places_that_count(self, open_app, given, shown):
+        assert open_app("divisor.py", **given).number_input("divisor").proto.format == shown
+
+    def test_a_typed_number_is_shown_whole(self, open_app):
+        app = open_app("divisor.py")
+        app.number_input("divisor").set_value(2.12345).run()
+        assert app.number_input("divisor").proto.format == "%0.5f"
+
+
 class TestIgnored:
+    def test_a_value_given_twice_is_said(self, open_app):
+        app = open_app("divisor.py", divisor=["2", "3"])
+        assert "divisor=2, 3: divisor takes one value, a number from" in app.text[0].value
+
+    def test_another_word_for_present_is_said(self, open_app):
+        app = open_app("divisor.py", present="yes")
+        assert "present=yes: present takes 1." in app.text[0].value
+
     @pytest.mark.parametrize("good", [{}, {"shift": "2"}, {"shift": "2", "temperature": "1"}])
     def test_a_bad_value_is_named_again_beside_good_ones(self, open_app, good):
         app = open_app("divisor.py", divisor="banana", **good)

@@ -9,6 +9,7 @@ import pages
 import presenter
 import pytest
 import qr
+import streamlit as st
 from control_types import Control
 from lessons import PATHS
 
@@ -45,6 +46,36 @@ class TestPresenter:
     def test_leaves_the_way_to_other_pages_out(self, open_app, step):
         app = open_app("divisor.py", present="1", path="10", step=step)
         assert not app.sidebar.children
+
+    @pytest.mark.parametrize(
+        ("query", "position"),
+        [
+            ({}, presenter.Position(None, 1)),
+            ({"path": "25", "step": "2"}, presenter.Position(25, 2)),
+            (
+                {"path": "10", "step": "999"},
+                presenter.Position(10, 1, "step=999: step takes a whole number from 1 to 3."),
+            ),
+            (
+                {"path": "10", "step": "9" * 5000},
+                presenter.Position(
+                    10, 1, f"step={'9' * 59}…: step takes a whole number from 1 to 3."
+                ),
+            ),
+            ({"path": "10"}, presenter.Position(10, 1, "step takes a whole number from 1 to 3.")),
+            (
+                {"path": "zz", "step": "-1"},
+                presenter.Position(None, 1, "path=zz: path takes one of 10, 25, 50."),
+            ),
+            (
+                {"step": "2"},
+                presenter.Position(None, 1, "A step without a path: path takes one of 10, 25, 50."),
+            ),
+        ],
+    )
+    def test_a_place_that_is_none_is_said(self, monkeypatch, query, position):
+        monkeypatch.setattr(st, "query_params", {"present": "1", **query})
+        assert presenter.current_step() == position
 
     def test_addresses_end_with_the_lesson(self):
         assert presenter.address(10, 0) is None
