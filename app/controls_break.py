@@ -58,6 +58,13 @@ MASK_POLICY = Choice(
     menu=True,
     help="What a query gets that may attend no key.",
 )
+MASK_PARTS = {
+    "padding": (MASK_LENGTH, MASK_POLICY),
+    "window": (MASK_WINDOW,),
+    "causal and padding": (MASK_LENGTH, MASK_POLICY),
+    "custom": (MASK_POLICY,),
+}
+"""Further controls of a mask: those that it heeds, and no others are shown."""
 MASK_ROWS = tuple(
     Choices(
         key=f"mask_q{i}",

@@ -5,7 +5,8 @@ There are few masks, and each is computed once for all readers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import math
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -15,7 +16,6 @@ import words
 from charts.base import palette
 from charts.weights import weight_map
 from components import chart
-from controls_break import MASK_POLICIES
 from frames import Frame, frame
 from numpy.typing import NDArray
 
@@ -75,9 +75,14 @@ class Setting(NamedTuple):
         return mask_of(self.kind, self.n_queries, self.length, self.window, self.rows)
 
     @property
+    def has_empty_row(self) -> bool:
+        """Whether a query may attend no key."""
+        return not self.mask.any(axis=-1).all()
+
+    @property
     def refused(self) -> bool:
         """Whether the reader's choice is an error, and it strikes."""
-        return self.policy == "raise" and not self.mask.any(axis=-1).all()
+        return self.policy == "raise" and self.has_empty_row
 
 
 @lru_cache(maxsize=256)
@@ -100,7 +105,8 @@ def map_chart(*, name: str, setting: Setting, dark: bool) -> None:
     side = {"raw": seen.raw, "scaled": seen.scaled}[name]
     queries = [f"q{i + 1}" for i in range(len(seen.mask))]
     rows = "; ".join(
-        f"{query} {row(weights)}, entropy {nats(h)} of at most {nats(most)} nats"
+        f"{query} {row(weights)}, "
+        + (f"entropy {nats(h)} of at most {nats(most)} nats" if most >= 0 else "no key left")
         for query, weights, h, most in zip(
             queries, side.stages.weights, side.entropy, side.ceiling, strict=True
         )
@@ -142,14 +148,24 @@ def entry(w: float) -> str:
     return "NaN" if w != w else words.probability(w)
 
 
+def number(x: float) -> str:
+    """Write a sum or an output that may be no number."""
+    return "NaN" if x != x else words.fixed(x, 3)
+
+
 def row(values: Iterable[float]) -> str:
     """Write weights or outputs that may be no numbers."""
-    return "[" + ", ".join("NaN" if x != x else words.fixed(x, 3) for x in values) + "]"
+    return "[" + ", ".join(map(number, values)) + "]"
 
 
 def nats(h: float) -> str:
-    """Write an entropy that may be no number, without its unit."""
-    return "NaN" if h != h else words.fixed(h, 3)
+    """Write an entropy or its ceiling without the unit; a row without keys may have neither."""
+    return words.fixed(h, 3) if math.isfinite(h) else "undefined"
+
+
+def all_nats(entropies: Iterable[float]) -> str:
+    """Write the entropies, or the ceilings, of all rows."""
+    return words.listing([nats(h) for h in entropies])
 
 
 @lru_cache(maxsize=256)
@@ -167,21 +183,36 @@ def sentences(setting: Setting) -> str:
             f"A cross is a blocked key: its weight is exactly {words.probability(least)}, "
             "raw and scaled. The allowed keys share the rest in their old proportions."
         )
-    lines += [
-        f"No row's entropy can pass ln(allowed): "
-        f"{words.listing([nats(h) for h in scaled.ceiling])} nats.",
-        f"Scaled, the entropies are {words.listing([nats(h) for h in scaled.entropy])} nats; "
-        f"raw, {words.listing([nats(h) for h in raw.entropy])}.",
-    ]
+    if empty.size < n_q:
+        lines += [
+            f"No row's entropy can pass ln(allowed): {all_nats(scaled.ceiling)} nats.",
+            f"Scaled, the entropies are {all_nats(scaled.entropy)} nats; "
+            f"raw, {all_nats(raw.entropy)}.",
+        ]
     if empty.size:
-        who = words.listing([str(i) for i in empty])
-        lines.append(
-            f"No key is left for {'query' if empty.size == 1 else 'queries'} {who}. "
-            f"By your choice it gets {MASK_POLICIES[setting.policy]}."
-        )
+        lines += left_empty(empty.tolist(), setting.policy, scaled.entropy[empty[0] - 1])
     lines.append(KIND_NOTES[kind] if n_q == n_k or "causal" not in kind else FEWER_QUERIES)
+    if kind == "custom" and not empty.size:
+        lines.append("Take every key from a query to see what it gets then.")
     said = "\n".join(f"- {line}" for line in lines)
     return f"{REFUSAL}\n\n{said}" if setting.refused else said
+
+
+def left_empty(empty: Sequence[int], policy: FullyMasked, entropy: float) -> list[str]:
+    """Say what queries without keys get, and what that makes of their entropy."""
+    who, gets = ("query", "it gets") if len(empty) == 1 else ("queries", "they get")
+    verb = "that is" if policy == "raise" else gets
+    return [
+        f"No key is left for {who} {words.listing(map(str, empty))}. "
+        f"By your choice {verb} {OUTCOMES[policy]}.",
+        "A row without keys has no ceiling, for ln 0 is −∞"
+        + (
+            f". Its weights are equal over all keys, blocked ones too: {nats(entropy)} nats."
+            if policy == "mean"
+            else f", and no entropy: {'zeros are' if policy == 'zero' else 'NaN is'} no "
+            "distribution."
+        ),
+    ]
 
 
 REFUSAL = (
@@ -201,7 +232,7 @@ KIND_NOTES = {
     "padding": "Padding hides the same absent keys from every query. It knows no order.",
     "window": "A sliding window keeps the neighbours before and after a query's own position.",
     "causal and padding": "A key takes part if both masks allow it: not later, and not padding.",
-    "custom": "Your own cells. Take every key from a query to see the policy at work.",
+    "custom": "Your own cells: any key may be taken from any query.",
 }
 
 
@@ -213,7 +244,7 @@ def numbers(seen: MaskComparison) -> Frame:
             cells = {
                 "row": f"q{i + 1}, {name}",
                 **dict(zip(KEYS, map(entry, weights), strict=True)),
-                "sum": nats(side.row_sums[i]),
+                "sum": number(side.row_sums[i]),
                 "entropy (nats)": nats(side.entropy[i]),
                 "ceiling (nats)": nats(side.ceiling[i]),
                 "output": row(side.stages.output[i]),

@@ -53,9 +53,9 @@ class Masked:
     allowed : ndarray of int, shape (n_q,)
         Number of keys that each query may attend.
     entropy : ndarray, shape (n_q,)
-        Of each row's weights, nats; NaN for weights that are.
+        Of each row's weights, nats; NaN where they are NaN or all 0, which is no distribution.
     ceiling : ndarray, shape (n_q,)
-        ln(allowed), nats; 0 where nothing is allowed.
+        ln(allowed), nats; −inf where nothing is allowed.
     row_sums : ndarray, shape (n_q,)
         Sums of the weights.
     """
@@ -203,15 +203,18 @@ def compare_masked(
     if allowed.shape != shape:
         raise ValueError(f"mask must have shape (n_q, n_k) = {shape}; got {allowed.shape}")
     counts = allowed.sum(axis=-1)
+    with np.errstate(divide="ignore"):
+        ceiling = np.log(counts)
 
     def under(scale: float | None) -> Masked:
         stages = attention(query, key, value, mask=allowed, scale=scale, fully_masked=fully_masked)
+        sums = stages.weights.sum(axis=-1)
         return Masked(
             stages,
             counts,
-            np.asarray(entropy(stages.weights)),
-            np.log(np.maximum(counts, 1)),
-            stages.weights.sum(axis=-1),
+            np.where(sums > 0, entropy(stages.weights), np.nan),
+            ceiling,
+            sums,
         )
 
     return MaskComparison(

@@ -9,7 +9,8 @@ query, key, value = (np.array(a, dtype=float) for a in (query, key, value))
 mask = np.array(mask)
 additive = np.where(mask, 0.0, -np.inf)  # the same mask, to be added
 allowed = mask.sum(axis=-1)
-ceiling = np.log(np.maximum(allowed, 1))
+with np.errstate(divide="ignore"):
+    ceiling = np.log(allowed)  # −inf for a query without keys
 
 
 def masked_softmax(logits):
@@ -21,7 +22,8 @@ def masked_softmax(logits):
 
 
 def entropy(weights):
-    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)
+    nats = -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)
+    return np.where(weights.any(axis=-1), nats, np.nan)  # all zeros are no distribution
 
 
 scores = query @ key.T

@@ -18,7 +18,15 @@ from components import (
     what_you_see,
 )
 from control_types import Control
-from controls_break import MASK_KIND, MASK_LENGTH, MASK_POLICY, MASK_QUERIES, MASK_ROWS, MASK_WINDOW
+from controls_break import (
+    MASK_KIND,
+    MASK_LENGTH,
+    MASK_PARTS,
+    MASK_POLICY,
+    MASK_QUERIES,
+    MASK_ROWS,
+    MASK_WINDOW,
+)
 from demonstrations import demonstration
 from masks_folds import folds
 
@@ -29,15 +37,8 @@ GUESS = Guess(
     question="Guess: every key is blocked with −∞. Plain softmax gives that query …",
     options=tuple(report.OUTCOMES.values()),
 )
-ALWAYS: tuple[Control, ...] = (
-    MASK_KIND,
-    MASK_QUERIES,
-    MASK_LENGTH,
-    MASK_WINDOW,
-    MASK_POLICY,
-    GUESS.control,
-)
-CONTROLS = (*ALWAYS, *MASK_ROWS)
+WIDTHS = {MASK_LENGTH: 110, MASK_WINDOW: 110, MASK_POLICY: 150}
+CONTROLS: tuple[Control, ...] = (MASK_KIND, MASK_QUERIES, *WIDTHS, GUESS.control, *MASK_ROWS)
 
 
 @demonstration
@@ -48,23 +49,25 @@ def masked() -> tuple[report.Setting, Sequence[Control]]:
         with controls_row():
             kind = MASK_KIND.draw(width=190)
             n_queries = MASK_QUERIES.draw(width=110)
-            length = MASK_LENGTH.draw(width=110)
-            window = MASK_WINDOW.draw(width=110)
-            policy = MASK_POLICY.draw(width=150)
+            parts = MASK_PARTS.get(kind, ())
+            length, window, policy = (
+                control.draw(width=width) if control in parts else control.default
+                for control, width in WIDTHS.items()
+            )
             picked = MASK_ROWS[:n_queries] if kind == "custom" else ()
             rows = tuple(tuple(control.draw(wrap=True)) for control in picked)
             reset_button(CONTROLS)
+        setting = report.Setting(kind, n_queries, length, window, policy, rows)
         GUESS.play(
             report.plain_outcome(),
-            "The maximum is −∞, and −∞ − (−∞) is not a number. "
-            "Set the real keys of a padding mask to 0.",
+            "The maximum is −∞, and −∞ − (−∞) is not a number."
+            + ("" if setting.has_empty_row else " Set the real keys of a padding mask to 0."),
         )
-        setting = report.Setting(kind, n_queries, length, window, policy, rows)
         with side_by_side():
             for name in ("raw", "scaled"):
                 report.map_chart(name=name, setting=setting, dark=dark)
     what_you_see(report.sentences(setting))
-    return setting, (*ALWAYS, *picked)
+    return setting, (MASK_KIND, MASK_QUERIES, *parts, GUESS.control, *picked)
 
 
 heading(

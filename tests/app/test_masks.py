@@ -11,8 +11,7 @@ import pytest
 import snippets
 from controls_break import MASK_KINDS, MASK_POLICIES
 
-from core.attention import attention
-from core.entropy import entropy
+from core.masking import compare_masked
 
 VIEW = "masks.py"
 
@@ -59,7 +58,7 @@ class TestSentences:
     @pytest.mark.parametrize("n_queries", ["3", "5"])
     def test_every_kind_keeps_below_its_ceiling(self, open_app, kind, n_queries):
         page = text(open_app(VIEW, mask_kind=kind, mask_queries=n_queries, mask_policy="NaN"))
-        ceilings = np.array(re.findall(r"[\d.]+", re.search(r"allowed\): (.*) nats", page)[1]))
+        ceilings = np.array(re.findall(r"\d\.\d+", re.search(r"allowed\): (.*) nats", page)[1]))
         scaled = np.array(re.findall(r"\d\.\d+", re.search(r"entropies are (.*) nats", page)[1]))
         assert len(ceilings) == int(n_queries)
         assert (scaled.astype(float) <= ceilings.astype(float) + 1e-9).all()
@@ -70,8 +69,38 @@ class TestSentences:
         app = open_app(
             VIEW, mask_kind="padding", mask_length="0", mask_policy=MASK_POLICIES[policy]
         )
-        assert "No key is left for queries 1, 2, 3, 4 and 5." in text(app)
+        gets = {
+            "zero": "they get zeros",
+            "nan": "they get NaN",
+            "mean": "they get the mean of V",
+            "raise": "that is an error",
+        }[policy]
+        assert f"for queries 1, 2, 3, 4 and 5. By your choice {gets}." in text(app)
         assert ("You chose an error" in text(app)) == (policy == "raise")
+        # ln 0 is no ceiling, and what does not sum to 1 has no entropy.
+        assert "ln(allowed)" not in text(app)
+        assert "A row without keys has no ceiling, for ln 0 is −∞" in text(app)
+        assert ("and no entropy" in text(app)) == (policy != "mean")
+        assert ("1.609 nats" in text(app)) == (policy == "mean")
+
+    @pytest.mark.parametrize("policy", MASK_POLICIES)
+    def test_one_query_without_keys_among_others(self, policy):
+        setting = report.Setting("custom", 3, 3, 1, policy, ((2,), (), (1, 2)))
+        said = report.sentences(setting)
+        assert "ln(allowed): 0.000, undefined and 0.693 nats" in said
+        entropies = "0.000, 1.609 and" if policy == "mean" else "0.000, undefined and"
+        assert f"the entropies are {entropies}" in said
+        table = report.numbers(report.masked(setting)).set_index("row")
+        assert table.loc["q2, scaled", "ceiling (nats)"] == "undefined"
+        assert table.loc["q2, scaled", "entropy (nats)"] == entropies.split()[1]
+
+    def test_nobody_is_asked_for_what_is_there_already(self, open_app):
+        ask, advice = {"masks_guess": "NaN"}, "Set the real keys of a padding mask to 0."
+        assert advice in text(open_app(VIEW, **ask))
+        assert advice not in text(open_app(VIEW, mask_kind="padding", mask_length="0", **ask))
+        advice = "Take every key from a query"
+        assert advice in text(open_app(VIEW, mask_kind="custom"))
+        assert advice not in text(open_app(VIEW, mask_kind="custom", mask_q1=""))
 
     def test_the_two_corners_differ(self):
         upper, lower = (
@@ -80,6 +109,30 @@ class TestSentences:
         )
         assert upper.sum(axis=-1).tolist() == [1, 2, 3]
         assert lower.sum(axis=-1).tolist() == [3, 4, 5]
+
+
+class TestControls:
+    @pytest.mark.parametrize("kind", MASK_KINDS)
+    def test_those_are_shown_that_do_something(self, open_app, kind):
+        def seen(*, length=3, window=1, policy="zero"):
+            rows = ((), *[(1, 2, 3, 4, 5)] * 4)
+            setting = report.Setting(kind, 5, length, window, policy, rows)
+            return report.masked(setting).scaled.stages.weights.tolist()
+
+        acting = {
+            "mask_length": seen() != seen(length=2),
+            "mask_window": seen() != seen(window=2),
+            "mask_policy": seen(length=0) != seen(length=0, policy="mean"),
+        }
+        shown = {box.key for box in open_app(VIEW, mask_kind=kind).main.selectbox}
+        assert shown - {"mask_kind", "mask_queries"} == {key for key in acting if acting[key]}
+
+    def test_what_is_not_shown_stands_in_no_link(self, open_app):
+        app = open_app(VIEW, mask_kind="causal lower-right", mask_length="0", mask_policy="NaN")
+        app.session_state["fold Link to this state"] = True
+        app.run()
+        (link,) = (code.value for code in app.code)
+        assert link.endswith("?mask_kind=causal+lower-right")
 
 
 class TestTables:
@@ -158,11 +211,8 @@ class TestSnippet:
         names = {}
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             exec(script, names)
-        for name, scale in (("raw", 1.0), ("scaled", None)):
-            core = attention(
-                some.query, some.key, some.value, mask=mask, scale=scale, fully_masked="zero"
-            )
-            np.testing.assert_allclose(names[name], core.weights, atol=1e-14)
-            np.testing.assert_allclose(
-                names["entropy"](names[name]), entropy(core.weights), atol=1e-12
-            )
+        core = compare_masked(some.query, some.key, some.value, mask=mask, fully_masked="zero")
+        np.testing.assert_array_equal(names["ceiling"], core.scaled.ceiling)
+        for name, side in (("raw", core.raw), ("scaled", core.scaled)):
+            np.testing.assert_allclose(names[name], side.stages.weights, atol=1e-14)
+            np.testing.assert_allclose(names["entropy"](names[name]), side.entropy, atol=1e-12)

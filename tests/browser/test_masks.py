@@ -34,7 +34,7 @@ class TestLinks:
         )
         page = tab.text()
         assert "may attend 1, 0 and 5 of 5 keys" in page
-        assert "No key is left for query 2. By your choice it gets mean of V." in page
+        assert "No key is left for query 2. By your choice it gets the mean of V." in page
         tab.expand("Link to this state")
         link = tab.find("stCode").last.inner_text().strip()
         again = open_page(link.removeprefix(tab.server))

@@ -92,10 +92,13 @@ class TestCompareMasked:
         for side in (seen.raw, seen.scaled):
             assert (side.stages.weights[~mask] == 0).all()
             np.testing.assert_allclose(side.row_sums, ~seen.fully_masked, rtol=1e-14)
-            assert (side.entropy <= side.ceiling + 1e-14).all()
-            np.testing.assert_allclose(np.exp(side.ceiling), np.maximum(mask.sum(axis=-1), 1))
+            able = ~seen.fully_masked
+            assert (side.entropy[able] <= side.ceiling[able] + 1e-14).all()
+            np.testing.assert_allclose(np.exp(side.ceiling), mask.sum(axis=-1))
+            # Zeros are no distribution.
+            np.testing.assert_array_equal(np.isnan(side.entropy), seen.fully_masked)
         # Scaling flattens every row that has two keys to choose from.
-        assert (seen.raw.entropy <= seen.scaled.entropy + 1e-14).all()
+        assert (seen.raw.entropy[able] <= seen.scaled.entropy[able] + 1e-14).all()
 
     def test_nan_rows_have_nan_entropy(self):
         seen = compare_masked(*VECTORS, mask=build_mask(5, 5, length=0), fully_masked="nan")
