@@ -145,7 +145,8 @@ def scan_npz(data: bytes, /, *, name: str = "the file") -> tuple[Member, ...]:
     if not members:
         raise TensorFileError(f"{what} is an archive without any array")
     if all(member.fault for member in members):
-        more = f" ({len(members) - 1} more are faulty too)" if len(members) > 1 else ""
+        others = len(members) - 1
+        more = f" ({others} more {'is' if others == 1 else 'are'} faulty too)" if others else ""
         raise TensorFileError(f"{what} has no array that can be used: {members[0].fault}{more}")
     return members
 

@@ -121,19 +121,22 @@ def _word(head: HeadDiagnosis) -> Word:
 def _lost(head: HeadDiagnosis) -> list[str]:
     reasons = []
     if head.lost:
+        are, them = ("is", "it") if head.lost == 1 else ("are", "them")
         reasons.append(
             f"{_count(head.lost, 'score')} of {head.scores + head.lost:,} that the mask allows "
-            "are NaN or infinite; the figures leave them out."
+            f"{are} NaN or infinite; the figures leave {them} out."
         )
     if head.masked_rows.size:
+        first = "" if head.masked_rows.size == 1 else "the first is "
         reasons.append(
             f"{_count(head.masked_rows.size, 'row')} may attend no key "
-            f"(the first is row {head.masked_rows[0]}): plain softmax gives NaN there."
+            f"({first}row {head.masked_rows[0]}): plain softmax gives NaN there."
         )
     if head.single_key_rows.size:
+        are, their = ("is", "its") if head.single_key_rows.size == 1 else ("are", "their")
         reasons.append(
-            f"{_count(head.single_key_rows.size, 'row')} may attend one key only and are left "
-            "out of the means: their weight is 1 whatever the divisor."
+            f"{_count(head.single_key_rows.size, 'row')} may attend one key only and {are} left "
+            f"out of the means: {their} weight is 1 whatever the divisor."
         )
     return reasons
 

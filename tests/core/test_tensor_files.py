@@ -281,7 +281,7 @@ class TestScanNpz:
                 "compressed by bzip2; stored and",
             ),
             (zipped([("q.npy", npy(MATRIX))], zipfile.ZIP_LZMA), "compressed by LZMA; stored and"),
-            (npz(a=np.zeros((0, 2)), b=np.array(1j)), r"axis 0 has length 0.* \(1 more are faulty"),
+            (npz(a=np.zeros((0, 2)), b=np.array(1j)), r"axis 0 has length 0.* \(1 more is faulty"),
         ],
     )
     def test_bad_archives(self, data, message):

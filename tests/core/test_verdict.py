@@ -44,6 +44,34 @@ class TestJudge:
         said = diagnose(query, np.c_[normal(50, 8, seed=1), np.ones(50)]).verdict
         assert any("common to a row" in reason for reason in said.reasons)
 
+    @pytest.mark.parametrize(
+        ("few", "lost", "unable", "single"),
+        [
+            (
+                1,
+                "1 score of 20 that the mask allows is NaN or infinite; the figures leave it out.",
+                "1 row may attend no key (row 0): plain softmax gives NaN there.",
+                "1 row may attend one key only and is left out of the means: its weight",
+            ),
+            (
+                2,
+                "2 scores of 16 that the mask allows are NaN or infinite; the figures leave them",
+                "2 rows may attend no key (the first is row 0): plain softmax gives NaN there.",
+                "2 rows may attend one key only and are left out of the means: their weight",
+            ),
+        ],
+    )
+    def test_verbs_agree_with_their_counts(self, few, lost, unable, single):
+        mask = np.ones((8, 4), bool)
+        mask[:few] = False
+        mask[few : 2 * few, 1:] = False
+        mask[:-few, 3] = False
+        key = np.ones((4, 1))
+        key[3] = np.nan
+        reasons = diagnose(normal(8, 1), key, mask=mask).verdict.reasons
+        for reason, said in zip(reasons, (lost, unable, single), strict=False):
+            assert reason.startswith(said)
+
     def test_shares_are_not_rounded_to_all(self):
         # 1 row of 2,000 is not saturated: 99.95 % is not 100 %.
         query = np.vstack([np.full((1999, 1), 50.0), [[0.1]]])
