@@ -98,7 +98,7 @@ MISTAKE_EXAMPLE = Choice(
     default="five tokens",
     menu=True,
 )
-MISTAKE_SEED = seed("mistake_seed", "Only the mistake about seeds draws random numbers.")
+MISTAKE_SEED = seed("mistake_seed", "Start of the random numbers that both sides draw.")
 
 # --- Number formats -----------------------------------------------------------------------------
 FORMAT_SCALE = Number(

@@ -5,7 +5,9 @@ import math
 import words
 from frames import Frame, frame
 
-from core.mistake_results import MistakeResult, MistakeSide
+from core.examples import Example
+from core.mistake_results import DTYPE, N_HEADS, MistakeResult, MistakeSide
+from core.mistakes import SETUP, Mistake
 
 NOTICED = ("rows no longer sum to 1", "entropy or order changes", "NaN or overflow", "nothing")
 
@@ -15,7 +17,7 @@ def noticed(result: MistakeResult) -> str:
     wrong, right = result.wrong, result.right
     if wrong.n_undefined or wrong.overflowed:
         return NOTICED[2]
-    if max(abs(total - 1) for total in wrong.row_sums) > 1e-6:
+    if any(math.isnan(h) for h in wrong.entropy):  # of a row whose sum is not 1, but for rounding
         return NOTICED[0]
     moved = max(abs(a - b) for a, b in zip(wrong.entropy, right.entropy, strict=True))
     return NOTICED[1] if moved > 1e-3 or wrong.order_kept != right.order_kept else NOTICED[3]
@@ -27,11 +29,43 @@ def symptoms(side: MistakeSide) -> list[str]:
     return [
         words.listing([words.short(total) for total in side.row_sums]),
         words.listing([words.fixed(h, 3) for h in entropies]) if entropies else "undefined",
-        "kept" if side.order_kept else "broken",
+        "kept" if side.order_kept else "lost",
         "yes" if side.overflowed else "no",
         str(side.n_undefined),
         words.probability(side.blocked_weight),
     ]
+
+
+def setup(mistake: Mistake, seed: int) -> str:
+    """Write the code that both sides start from, given the vectors."""
+    code, lines = mistake.wrong + mistake.right, []
+    if mistake.magnitude != 1:
+        lines.append(f"query = query * {words.short(mistake.magnitude)}")
+    if "mask" in code:
+        lines.append("mask = np.tri(len(query), len(key), dtype=bool)  # causal")
+    if "n_heads" in code:
+        lines.append(f"n_heads = {N_HEADS}")
+    if "dtype" in code:
+        lines.append(f'dtype = "{DTYPE}"')
+    if "seed" in code:
+        lines.append(f"seed = {seed}")
+    return "\n".join([SETUP.rstrip(), *lines])
+
+
+def about_numbers(mistake: Mistake, example: Example) -> str:
+    """Say what is done to an example's numbers first, or why nothing comes of the mistake there."""
+    n, d_k = example.key.shape
+    if mistake.magnitude != 1:
+        return (
+            "\n- **On these numbers:** it shows at large scores only, so the queries are first "
+            f"multiplied by {words.short(mistake.magnitude)}. Exponentials are in {DTYPE}."
+        )
+    if mistake.name == "sequence-length" and n == d_k:
+        return (
+            f"\n- **On these numbers:** nothing shows, for n = d_k = {n} and both sides are the "
+            "same. Choose others."
+        )
+    return ""
 
 
 ROWS = (

@@ -22,6 +22,11 @@ from core.masks import causal_mask
 from core.mistakes import MISTAKES, Mistake
 from core.softmax import softmax
 
+N_HEADS = 8
+"""Heads that share the model width, where it matters."""
+DTYPE = "float16"
+"""Format of the exponentials, where it matters."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MistakeSide:
@@ -36,7 +41,8 @@ class MistakeSide:
     entropy : ndarray, shape (n_q,)
         In nats; NaN for a row that does not sum to 1, whose entropy means nothing.
     order_kept : bool
-        Whether, in each row, no allowed key has less weight than one with a lower score.
+        Whether, in each row, no allowed key has less weight than one with a lower score, and
+        not all weigh the same. Some may: what is far below the best rounds to 0.
     overflowed : bool
         Whether an exponential or a sum of them became infinite: plain code warns then.
     n_undefined : int
@@ -85,8 +91,8 @@ def make_mistake(
     *,
     magnitude: float | None = None,
     mask: ArrayLike | None = None,
-    n_heads: int = 8,
-    dtype: str = "float16",
+    n_heads: int = N_HEADS,
+    dtype: str = DTYPE,
     seed: int = 1,
 ) -> MistakeResult:
     """Make a common mistake, and avoid it, on given vectors.
@@ -209,12 +215,14 @@ def _side(
     complete = np.abs(sums - 1) <= max(1e-9, weights.shape[-1] * float(np.finfo(weights.dtype).eps))
     higher = (scores[:, :, None] > scores[:, None, :]) & allowed[:, :, None] & allowed[:, None, :]
     ranked = weights[:, :, None] >= weights[:, None, :]
+    apart = higher & (weights[:, :, None] > weights[:, None, :])
+    tied = higher.any(axis=(1, 2)) & ~apart.any(axis=(1, 2))
     return MistakeSide(
         weights=weights,
         output=output,
         row_sums=sums,
         entropy=np.where(complete, entropy(np.where(complete[:, None], weights, 0)), np.nan),
-        order_kept=bool(ranked[higher].all()) and not np.isnan(weights).any(),
+        order_kept=bool(ranked[higher].all()) and not (tied.any() or np.isnan(weights).any()),
         overflowed=overflowed,
         n_undefined=int(np.isnan(weights).sum()),
         blocked_weight=float(np.nansum(weights, axis=-1, where=~allowed).max(initial=0)),

@@ -86,7 +86,10 @@ _ALL = (
         title="The sequence length as d_k",
         wrong=_RIGHT.replace("np.sqrt(d_k)", "np.sqrt(key.shape[0])"),
         right=_RIGHT,
-        symptom="Entropy changes when padding is added, although masked. Order is kept.",
+        symptom=(
+            "Entropy too high where n > d_k, too low where n < d_k; padding moves it, masked or "
+            "not. Order is kept."
+        ),
         belief="d_k is the number of tokens.",
         answer="d_k is the last axis of query and key: the terms of one dot product.",
         asked="PyTorch: scaled_dot_product_attention, shapes (N, …, L, E) and (N, …, S, E)",
@@ -137,7 +140,7 @@ output = weights @ value
             "changes no weight. Neither replaces the other."
         ),
         asked="SciPy: special.softmax, whose notes say that it shifts to avoid overflow",
-        magnitude=8.0,
+        magnitude=10.0,
     ),
     Mistake(
         name="wrong-axis",
@@ -224,7 +227,7 @@ weights = np.full(scores.shape, 1 / scores.shape[-1])  # what was expected
 output = weights @ value
 """,
         right=_RIGHT,
-        symptom="Entropy at its ceiling, and every query with the same output: the mean of V.",
+        symptom="Entropy at its ceiling, order lost, and one output for all: the mean of V.",
         belief="Scaling makes the weights uniform.",
         answer=(
             "It removes the sharpness that comes from width alone. A key that fits better keeps "

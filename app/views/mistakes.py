@@ -24,24 +24,26 @@ from demonstrations import demonstration
 
 from core.examples import Example
 from core.mistake_results import MistakeResult, make_mistake
-from core.mistakes import SETUP
 
 GUESS = Guess(
     key="mistake_guess",
     question="Guess: by what would you notice this mistake in the weights?",
     options=report.NOTICED,
 )
-CONTROLS = (MISTAKE, MISTAKE_EXAMPLE, MISTAKE_SEED, GUESS.control)
+SEEDED = "no-seed"
+"""The mistake that draws random numbers; no other has use for a seed."""
+UNSEEDED = (MISTAKE, MISTAKE_EXAMPLE, GUESS.control)
+CONTROLS = (*UNSEEDED, MISTAKE_SEED)
 
 
 @demonstration
-def made() -> tuple[MistakeResult, Example]:
-    """Show one mistake; return it with the vectors it is made on."""
+def made() -> tuple[MistakeResult, Example, int]:
+    """Show one mistake; return it with the vectors it is made on, and the seed."""
     with stage():
         with controls_row():
             name = MISTAKE.draw(width=300)
             example = MISTAKE_EXAMPLE.draw(width=210)
-            seed = MISTAKE_SEED.draw(width=130)
+            seed = MISTAKE_SEED.draw(width=130) if name == SEEDED else int(MISTAKE_SEED.default)
             reset_button(CONTROLS)
         vectors = MISTAKE_EXAMPLES[example]
         result = make_mistake(name, vectors.query, vectors.key, vectors.value, seed=seed)
@@ -74,7 +76,7 @@ def made() -> tuple[MistakeResult, Example]:
                 )
     what_you_see(
         f"- **People think:** {mistake.belief}\n- **So it is:** {mistake.answer}\n"
-        f"- **How to notice:** {mistake.symptom}",
+        f"- **How to notice:** {mistake.symptom}{report.about_numbers(mistake, vectors)}",
         title=mistake.title,
     )
     wrong, right = st.columns(2)
@@ -84,7 +86,7 @@ def made() -> tuple[MistakeResult, Example]:
     with right:
         st.markdown("**Right**")
         st.code(mistake.right, language="python", wrap_lines=True)
-    return result, vectors
+    return result, vectors, seed
 
 
 heading(
@@ -92,10 +94,10 @@ heading(
     "Pick a mistake. Both sides run on the same numbers; look for the symptom.",
     CONTROLS,
 )
-result, vectors = made()
+result, vectors, seed = made()
 with fold("What both start from", "code") as folded:
     if folded.open:
-        st.code(SETUP, language="python", wrap_lines=True)
+        st.code(report.setup(result.mistake, seed), language="python", wrap_lines=True)
 table(lambda: report.numbers(result), name="mistake", label="The symptoms as a table")
 snippet(
     "mistakes",
@@ -104,5 +106,5 @@ snippet(
     value=vectors.value.tolist(),
     magnitude=result.mistake.magnitude,
 )
-link_to_state(CONTROLS)
+link_to_state(CONTROLS if result.mistake.name == SEEDED else UNSEEDED)
 sources(result.mistake.asked)

@@ -95,6 +95,9 @@ class TestMakeMistake:
         np.testing.assert_allclose(seen.wrong.entropy, seen.ceiling)
         np.testing.assert_allclose(seen.wrong.output, np.tile(VECTORS[2].mean(axis=0), (5, 1)))
         assert (seen.right.entropy < seen.ceiling).all()
+        # Keys that all tie are no longer in the order of their scores, unless those tie too.
+        assert not seen.wrong.order_kept
+        assert make_mistake("expect-uniform", [[1.0]], [[2.0], [2.0]], [[0], [1]]).wrong.order_kept
 
     @pytest.mark.parametrize("name", MISTAKES)
     def test_the_right_side_has_no_symptom(self, name):
