@@ -18,6 +18,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
 from core._checked import checked_keys, checked_widths
@@ -229,10 +230,12 @@ def _race(d_k: float, divisor: str, n: int) -> _Race:
     # Before u nobody has rung, after it everybody.
     low, high = math.floor(-_FAINT / _STEP), math.ceil(_TOP / _STEP)
     left = np.pad(left, ((0, 0), (high - low, 0)), constant_values=1.0)
-    u = _STEP * np.arange(first - (high - low), last + 1)
     score = _STEP * np.arange(low - last, high - first + 1)
-    x = np.minimum(np.add.outer(u, score), 5.0)
-    return _Race(lengths, sigma, weights, rises(score, left @ (_STEP * np.exp(x - np.exp(x)))))
+    # The planted key's density at a time and a score depends on their sum.
+    x = np.minimum(_STEP * np.arange(first - high + 2 * low - last, last + high - first + 1), 5.0)
+    density = _STEP * np.exp(x - np.exp(x))
+    rung = left @ np.ascontiguousarray(sliding_window_view(density, score.size))
+    return _Race(lengths, sigma, weights, rises(score, rung))
 
 
 @lru_cache(maxsize=64)
