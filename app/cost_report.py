@@ -1,4 +1,4 @@
-"""The numbers of the page on cost, measured or counted, in words, charts and tables.
+"""The numbers of the page on cost, measured or counted, in words and charts.
 
 What is measured is measured once for all readers, and by one thread: a dozen tables at once would
 be most of the server's memory, and what a thread has freed stays with it.
@@ -19,16 +19,15 @@ from charts.base import palette
 from charts.cost import linear_figure, memory_figure, size
 from components import chart
 from controls_prove import COST_TOKENS
-from frames import Frame, frame
 
 from core.attention import attention
 from core.cost import AttentionCost, attention_cost
-from core.key_ranges import key_ranges
-from core.key_value_cache import kv_caches
+from core.key_ranges import KEY_TILE, QUERY_TILE, key_ranges
 from core.linear import LinearError, linear_error
-from core.peak_memory import KEY_TILE, QUERY_TILE, PeakMemory, peak_memory
+from core.peak_memory import KEY_TILE as MEASURED_KEYS
+from core.peak_memory import QUERY_TILE as MEASURED_QUERIES
+from core.peak_memory import PeakMemory, peak_memory
 from core.tiled import tiled_attention
-from core.variants import VARIANTS
 
 TOKENS: tuple[int, ...] = tuple(COST_TOKENS.options)
 LIVE_TOKENS = 4096
@@ -105,6 +104,11 @@ def linear() -> LinearError:
     return linear_error(LINEAR_WIDTHS, **LINEAR)
 
 
+def tile_format(dtype: str) -> str:
+    """Name the format of a tile: softmax is continued in float32 at least."""
+    return dtype if dtype == "float64" else "float32"
+
+
 def right_guess(width: int, heads: int, dtype: str, causal: bool) -> str:
     """Tell by what factor twice the tokens multiply the table of scores."""
     once, twice = (counted(n, width, heads, dtype, causal) for n in (4096, 8192))
@@ -158,9 +162,18 @@ def sentences(n: int, width: int, heads: int, dtype: str, causal: bool) -> str:
     lines = [
         f"{words.count(n)} tokens take {words.significant(one.operations)} multiplications and "
         f"additions, in {words.count(heads)} head{'s' * (heads > 1)} of width {width}.",
-        f"All scores in {dtype} are {size(one.dense_bytes)}. One tile with its running maxima, "
-        f"totals and outputs is {size(one.tile_bytes)}.",
+        f"All scores in {dtype} are {size(one.dense_bytes)}. One tile of "
+        f"{min(n, QUERY_TILE)} × {words.count(min(n, KEY_TILE))} with its running maxima, totals "
+        f"and outputs is {size(one.tile_bytes)}, in {tile_format(dtype)} because softmax is "
+        "continued in it.",
     ]
+    if one.tile_bytes >= one.dense_bytes:
+        more = zip(TOKENS, costs(width, heads, dtype, causal), strict=True)
+        first = next(m for m, cost in more if cost.tile_bytes < cost.dense_bytes)
+        lines.append(
+            f"That is no less than the whole table: here tiles save memory from "
+            f"{words.count(first)} tokens on."
+        )
     if causal:
         lines.append(
             f"Causal: tiles visit {words.percent(one.tiles_visited / one.tiles)} of the table; "
@@ -177,68 +190,11 @@ def sentences(n: int, width: int, heads: int, dtype: str, causal: bool) -> str:
         "How much memory that took could not be measured on this server."
         if memory is None
         else f"Measured at n = {words.count(memory.n)}, one head, float32: dense attention took "
-        f"{size(memory.dense)} above its inputs, tiles of {QUERY_TILE} × {KEY_TILE} took "
-        f"{size(memory.tiled)}.",
+        f"{size(memory.dense)} above its inputs, as much as "
+        f"{words.significant(memory.dense / (4 * memory.n**2), 2)} tables of scores: it keeps "
+        "scores, logits and weights, and works on copies of them. Tiles, of "
+        f"{MEASURED_QUERIES} × {MEASURED_KEYS} for so few tokens, took {size(memory.tiled)}.",
         f"None of this touches √dₖ = {words.short(width**0.5)}: a score is still a dot product "
         f"of {width} terms.",
     ]
     return "\n".join(f"- {line}" for line in lines)
-
-
-def numbers(width: int, heads: int, dtype: str, causal: bool) -> tuple[Frame, Frame]:
-    """Tabulate costs at every number of tokens: as printed, and in full."""
-    seen = costs(width, heads, dtype, causal)
-    printed = frame(
-        {
-            "tokens": [words.count(n) for n in TOKENS],
-            "operations": [words.significant(c.operations) for c in seen],
-            "without skipping": [words.significant(c.dense_operations) for c in seen],
-            "all scores": [size(c.dense_bytes) for c in seen],
-            "one tile": [size(c.tile_bytes) for c in seen],
-            "Q, K, V": [size(c.input_bytes) for c in seen],
-            "tiles visited": [
-                f"{words.count(c.tiles_visited)} of {words.count(c.tiles)}" for c in seen
-            ],
-        }
-    )
-    full = frame(
-        {
-            "tokens": TOKENS,
-            "operations": [c.operations for c in seen],
-            "dense_operations": [c.dense_operations for c in seen],
-            "dense_bytes": [c.dense_bytes for c in seen],
-            "tile_bytes": [c.tile_bytes for c in seen],
-            "input_bytes": [c.input_bytes for c in seen],
-        }
-    )
-    return printed, full
-
-
-def caches(n: int, width: int, heads: int, dtype: str) -> Frame:
-    """Tabulate the key-value cache for every way to share heads, one layer."""
-    seen = kv_caches(n, n_heads=heads, d_k=width, dtype=dtype)
-    return frame(
-        {
-            "attention": [c.name for c in seen],
-            "heads of keys and values": [words.count(c.n_kv_heads) for c in seen],
-            "cache": [size(c.bytes) for c in seen],
-            "a token adds": [size(c.bytes_per_token) for c in seen],
-            "share": [words.percent(c.share) for c in seen],
-            "scores divided by": [f"√{width} = {words.short(width**0.5)}"] * len(seen),
-        }
-    )
-
-
-def variants() -> Frame:
-    """Tabulate the variants with what becomes of the rule."""
-    return frame(
-        {
-            "variant": [v.title for v in VARIANTS],
-            "changes": [v.changes for v in VARIANTS],
-            "arithmetic": [v.arithmetic for v in VARIANTS],
-            "memory": [v.memory for v in VARIANTS],
-            "exact": ["yes" if v.exact else "no" for v in VARIANTS],
-            "√dₖ": ["kept" if v.keeps_rule else "lost" for v in VARIANTS],
-            "why": [v.rule for v in VARIANTS],
-        }
-    )

@@ -21,7 +21,11 @@ class Variant:
     arithmetic, memory : str
         How operations and working memory grow, for a head.
     exact : bool
-        Whether the result is that of dense attention with the same mask and weights.
+        Whether nothing is approximated: the result is that of dense attention with the variant's
+        own mask and heads.
+    same_model : bool
+        Whether that is dense attention over all keys with heads of their own: what was trained
+        with one can be run with the other.
     keeps_rule : bool
         Whether scores are divided by √d_k.
     rule : str
@@ -36,6 +40,7 @@ class Variant:
     arithmetic: str
     memory: str
     exact: bool
+    same_model: bool
     keeps_rule: bool
     rule: str
     sources: tuple[str, ...]
@@ -49,6 +54,7 @@ VARIANTS = (
         arithmetic="n²(d_k + d_v)",
         memory="n²",
         exact=True,
+        same_model=True,
         keeps_rule=True,
         rule="The rule as published: scores are divided by √d_k before softmax.",
         sources=("Attention is all you need, arXiv:1706.03762",),
@@ -60,6 +66,7 @@ VARIANTS = (
         arithmetic="n²(d_k + d_v)",
         memory="n·d_v for the result, and one tile",
         exact=True,
+        same_model=True,
         keeps_rule=True,
         rule="Kept: the scores are the same numbers, in another order. Nothing is approximated.",
         sources=(
@@ -74,6 +81,7 @@ VARIANTS = (
         arithmetic="n·window·(d_k + d_v)",
         memory="n·d_v for the result, and one tile",
         exact=True,
+        same_model=False,
         keeps_rule=True,
         rule=(
             "Kept: a score's spread depends on d_k, not on how many keys there are. "
@@ -88,6 +96,7 @@ VARIANTS = (
         arithmetic="n²(d_k + d_v)",
         memory="a key-value cache smaller by the size of a group",
         exact=True,
+        same_model=False,
         keeps_rule=True,
         rule="Kept: every query head still takes dot products of width d_k with its group's keys.",
         sources=("GQA, arXiv:2305.13245",),
@@ -99,6 +108,7 @@ VARIANTS = (
         arithmetic="n²(d_k + d_v)",
         memory="a key-value cache smaller by the number of heads",
         exact=True,
+        same_model=False,
         keeps_rule=True,
         rule="Kept: sharing keys changes whose they are, not the width of a dot product.",
         sources=("Fast transformer decoding: one write-head is all you need, arXiv:1911.02150",),
@@ -110,6 +120,7 @@ VARIANTS = (
         arithmetic="n·d_k·d_v",
         memory="d_k·d_v",
         exact=False,
+        same_model=False,
         keeps_rule=False,
         rule=(
             "Lost: there is no exponential of a score to keep in range, and features are "
@@ -118,5 +129,4 @@ VARIANTS = (
         sources=("Transformers are RNNs, arXiv:2006.16236",),
     ),
 )
-"""Ways to compute attention, from the plain one on. Exact is meant for the weights and the mask
-of the variant itself: shared heads and windows are models of their own."""
+"""Ways to compute attention, from the plain one on."""

@@ -1,6 +1,7 @@
 """Cost and variants: what attention costs, what changes it, and what becomes of √dₖ."""
 
 import cost_report as report
+import cost_tables as tables
 import streamlit as st
 import words
 from components import (
@@ -58,7 +59,8 @@ def counted() -> tuple[int, tuple[int, int, str, bool]]:
 
 heading(
     "What does attention cost, and what can be saved?",
-    "Choose a size. Tiles save memory and change no result; other variants change the model.",
+    "Choose a size. Tiles save memory where tokens are many, and change no result; other variants "
+    "change the model.",
     CONTROLS,
 )
 n, settings = counted()
@@ -69,16 +71,16 @@ st.markdown(
 )
 with fold("Variants, and what becomes of √dₖ", "alt_route") as folded:
     if folded.open:
-        st.table(report.variants(), hide_index=True, border="horizontal")
+        st.table(tables.variants(), hide_index=True, border="horizontal")
 with fold("Shared keys and values: the cache", "database") as folded:
     if folded.open:
         st.markdown(
             f"Keys and values of {words.count(n)} tokens, one layer. Sharing them among heads "
             "shrinks the cache. The width of a dot product, and so √dₖ, stays."
         )
-        frame = report.caches(n, width, heads, dtype)
+        frame = tables.caches(n, width, heads, dtype)
         st.table(frame, hide_index=True, border="horizontal")
-table(lambda: report.numbers(*settings), name="cost")
+table(lambda: tables.numbers(*settings), name="cost")
 snippet("cost", n=min(n, 512), d_k=width, causal=causal)
 link_to_state(CONTROLS)
 sources(*dict.fromkeys(f"{source}." for one in VARIANTS for source in one.sources))

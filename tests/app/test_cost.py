@@ -5,6 +5,7 @@ import io
 from itertools import pairwise
 
 import cost_report as report
+import cost_tables as tables
 import numpy as np
 import pytest
 import snippets
@@ -51,6 +52,22 @@ class TestLinks:
         page = text(open_app(VIEW, cost_tokens="128", cost_heads="1", cost_width="16"))
         assert f"All scores in float16 are 32{SPACE}KiB" in page
         assert "the most run here" not in page
+        # 128 × (128 + 2 + 16) numbers of four bytes: more than a table of two bytes each.
+        assert f"128 × 128 with its running maxima, totals and outputs is 73{SPACE}KiB" in page
+        assert "less than the whole table: here tiles save memory from 2,048 tokens on." in page
+
+    @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+    def test_tiles_are_said_to_save_where_they_do(self, dtype):
+        for n in report.TOKENS[:4]:
+            cost = report.counted(n, 64, 1, dtype, False)
+            said = report.sentences(n, 64, 1, dtype, False)
+            assert ("no less than the whole table" in said) == (cost.tile_bytes >= cost.dense_bytes)
+            stored = "float64" if dtype == "float64" else "float32"
+            rows, columns = min(n, 512), min(n, 1024)
+            assert f"tile of {rows} × {columns:,} " in said
+            assert f", in {stored} because" in said
+            size_of = np.dtype(stored).itemsize
+            assert cost.tile_bytes == rows * (columns + 2 + 64) * size_of
 
 
 class TestMeasured:
@@ -78,6 +95,8 @@ class TestMeasured:
         # A table of scores alone is n² numbers of four bytes.
         assert seen.dense >= 4 * seen.n**2
         assert seen.tiled < seen.dense / 4
+        said = report.sentences(1024, 64, 1, "float32", False)
+        assert f"as much as {seen.dense / 2**22:.1f} tables of scores" in said
 
     def test_linear_attention_is_another_model(self):
         error = report.linear()
@@ -87,7 +106,7 @@ class TestMeasured:
 
 class TestTables:
     def test_cache_shrinks_and_the_divisor_stays(self):
-        frame = report.caches(4096, 64, 8, "float16")
+        frame = tables.caches(4096, 64, 8, "float16")
         assert frame["attention"].tolist() == ["multi-head"] + ["grouped-query"] * 2 + [
             "multi-query"
         ]
@@ -95,12 +114,17 @@ class TestTables:
         assert set(frame["scores divided by"]) == {"√64 = 8"}
 
     def test_variants_keep_the_rule_but_one(self):
-        frame = report.variants().set_index("variant")
-        assert frame.loc["Tiled attention", "exact"] == "yes"
+        frame = tables.variants().set_index("variant")
+        # The page says that tiles change no result and other variants change the model.
+        assert frame[frame["result"] == "the same"].index.tolist() == [
+            "Dense attention",
+            "Tiled attention",
+        ]
+        assert frame["result"].str.startswith("another model's").sum() == 4
         assert frame[frame["√dₖ"] == "lost"].index.tolist() == ["Linear attention"]
 
     def test_causal_halves_the_operations(self):
-        _, full = report.numbers(64, 8, "float16", True)
+        _, full = tables.numbers(64, 8, "float16", True)
         n = full["tokens"]
         np.testing.assert_array_equal(full["operations"], 2 * 8 * 128 * n * (n + 1) // 2)
         np.testing.assert_array_equal(full["dense_operations"], 2 * 8 * 128 * n**2)

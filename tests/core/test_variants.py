@@ -33,3 +33,12 @@ class TestVariants:
             dense = attention(query, k, v, mask=ranges.mask).output
             same = np.allclose(compute(variant.key, query, keys, value, ranges), dense, atol=1e-14)
             assert same == variant.exact, variant.key
+
+    def test_the_same_model_is_dense_attention_over_all_keys(self):
+        query, keys, value = np.random.default_rng(1).standard_normal((3, 2, 5, 4))
+        dense = attention(query, keys, value).output
+        for variant in VARIANTS:
+            windowed = variant.key == "sliding-window"
+            ranges = key_ranges(5, 5, is_causal=windowed, left=1 if windowed else None)
+            output = compute(variant.key, query, keys, value, ranges)
+            assert np.allclose(output, dense, atol=1e-14) == variant.same_model, variant.key
