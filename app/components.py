@@ -20,6 +20,7 @@ from listed_controls import Choice
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 SHOW_ME = "Just show me"
+BLIND = "A wrong guess teaches most. Or tap “Just show me”."
 
 #: Plotly's toolbar: only "save as image", out of the data's way; wheel and swipe scroll the page.
 CHART_CONFIG = {
@@ -114,15 +115,16 @@ class Guess:
         )
         return guess
 
-    def play(self, right: str, answer: str) -> bool:
+    def play(self, right: str, answer: str, *, hint: str = BLIND) -> bool:
         """Ask, and once something is tapped put the answer beside the guess; tell whether it is.
 
-        The answer has its place before it is there, so that nothing jumps.
+        The answer has its place before it is there, so that nothing jumps. Until then ``hint``
+        stands there: where the controls show the answer already, it has to say so.
         """
         with st.container(key="ask", gap="xsmall"):
             guess = self.ask()
             if guess is None:
-                st.caption("A wrong guess teaches most. Or tap “Just show me”.")
+                st.caption(hint)
             elif guess == SHOW_ME:
                 st.markdown(f":material/visibility: {answer}")
             elif guess == right:

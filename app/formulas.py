@@ -5,6 +5,8 @@ from typing import SupportsFloat
 
 import words
 
+_KATEX = {words.MINUS: "-", ",": "{,}", "%": r"\%", "∞": r"\infty", "<": "{<}", ">": "{>}"}
+
 
 def number(x: SupportsFloat) -> str:
     """Write a number for KaTeX."""
@@ -12,8 +14,12 @@ def number(x: SupportsFloat) -> str:
 
 
 def math_text(text: str) -> str:
-    """Turn a number written for prose into KaTeX: its minus, thousands, ± and percent signs."""
-    for plain, katex in ((words.MINUS, "-"), (",", "{,}"), ("%", r"\%"), ("∞", r"\infty")):
+    """Turn a number written for prose into KaTeX: its minus, thousands, and other signs.
+
+    A bound's sign belongs to its number: bare, KaTeX would set it as a relation, and "= <0.001"
+    would read as "≤ 0.001".
+    """
+    for plain, katex in _KATEX.items():
         text = text.replace(plain, katex)
     return text
 

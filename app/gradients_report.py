@@ -29,6 +29,7 @@ from core.gradients import QUANTILES, GradientNorms, NormQuantiles, gradient_nor
 from core.jacobian import GradientCurve, gradient_curve, softmax_jacobian
 
 ROWS, MOST_SCORES = 10_000, 2**19
+SHOWN = "With 64 keys the chart shows it already: read it off, or guess with fewer."
 LOW, QUARTER, HALF, THREE_QUARTERS, HIGH = range(len(QUANTILES))
 
 
@@ -85,7 +86,7 @@ def ratio(found: GradientNorms, width: int) -> float:
     return float(found.raw.median[i] / found.scaled.median[i])
 
 
-def sentences(found: GradientNorms, many: GradientNorms, width: int, *, revealed: bool) -> str:
+def sentences(found: GradientNorms, width: int, many: GradientNorms | None = None) -> str:
     """Say what the headline chart shows; ``many``, of 64 keys, is for after the guess."""
     i = GRADIENT_WIDTHS.index(width)
     shares = [_share(float(s.value[i])) for s in (found.raw_saturated, found.scaled_saturated)]
@@ -97,18 +98,11 @@ def sentences(found: GradientNorms, many: GradientNorms, width: int, *, revealed
         f"{at(found.scaled_gradient, width)}.",
         f"Half of the raw rows lie between {at(found.raw, width, QUARTER)} and "
         f"{at(found.raw, width, THREE_QUARTERS)}, nine tenths between "
-        f"{at(found.raw, width, LOW)} and {at(found.raw, width, HIGH)}. No mean describes that.",
+        f"{at(found.raw, width, LOW)} and {at(found.raw, width, HIGH)}.{_breadth(found.raw, i)}",
         f"Rows with a weight above 0.9: {shares[0]} raw, {shares[1]} scaled.",
         "Raw gradients do not explode. ‖J‖ is at most ½, whatever the scores. On a saturated row "
         "it is far less.",
-        "Nor do they always vanish. "
-        + (
-            f"With 64 keys at width 64 the medians are {at(many.raw, 64)} raw and "
-            f"{at(many.scaled, 64)} scaled; at width 256, {at(many.raw, 256)} and "
-            f"{at(many.scaled, 256)}."
-            if revealed
-            else "Choose 64 keys to see it."
-        ),
+        f"Nor do they always vanish. {_not_vanishing(found, many, width)}",
         "**Scaling moderates saturation; it guarantees no healthy gradients.** They depend on the "
         "loss too, on the values, and on how far training moves the scores.",
     ]
@@ -120,8 +114,9 @@ def row_sentences(divisor: float) -> str:
     whole, chosen = curve(), marked(divisor)
     half, one, eight = (marked(tau) for tau in (0.5, 1.0, 8.0))
     lines = [
-        f"The chart shows both norms, the matrix J/τ. At τ = {words.short(chosen.divisors[2])}, "
-        f"‖J‖ is {norm(chosen.jacobian[2])} and ‖J/τ‖ is {norm(chosen.gradient[2])}.",
+        "The curves are the norms of J and of J/τ; the matrix written out is J/τ. At τ = "
+        f"{words.short(chosen.divisors[2])}, ‖J‖ is {norm(chosen.jacobian[2])} and ‖J/τ‖ is "
+        f"{norm(chosen.gradient[2])}.",
         f"‖J/τ‖ peaks at τ = {words.significant(whole.peak_divisor)} with "
         f"{words.significant(whole.peak_gradient)}. With no scaling, τ = 1, it is "
         f"{norm(one.gradient[2])}.",
@@ -138,21 +133,23 @@ def formula(divisor: float) -> str:
     tau = formulas.number(divisor)
     weights = divide(SCORES, divisor).weights
     matrix = r" \\ ".join(
-        " & ".join(formulas.math_text(words.fixed(x, 4)) for x in line)
+        " & ".join(_entry(x) for x in line.tolist())
         for line in softmax_jacobian(weights, divisor=divisor)
     )
-    jacobian, gradient = (
-        formulas.math_text(words.fixed(values[2], 4))
-        for values in (chosen.jacobian, chosen.gradient)
-    )
-    return formulas.aligned(
+    jacobian, gradient = (_entry(float(values[2])) for values in (chosen.jacobian, chosen.gradient))
+    above = formulas.aligned(
         rf"w &= \operatorname{{softmax}}(s/{tau})",
         "&= " + formulas.row(weights, words.soft_probability),
         r"J &= \operatorname{diag}(w) - w\,w^\top",
         rf"\tfrac{{\partial w}}{{\partial s}} &= J/{tau} =",
-        rf"&\begin{{pmatrix}} {matrix} \end{{pmatrix}}",
-        rf"\lVert J \rVert_F &= {jacobian}",
-        rf"\lVert J/\tau \rVert_F &= {gradient}",
+    )
+    below = formulas.aligned(
+        rf"\lVert J \rVert_F &= {jacobian}", rf"\lVert J/\tau \rVert_F &= {gradient}"
+    )
+    # The matrix has a line to itself and small type: entries with powers of ten are long.
+    return (
+        rf"\begin{{gathered}} {above} \\ {{\footnotesize\begin{{pmatrix}} {matrix} "
+        rf"\end{{pmatrix}}}} \\[0.4em] {below} \end{{gathered}}"
     )
 
 
@@ -199,6 +196,36 @@ SOURCES = (
 def _median(values: NormQuantiles, i: int) -> str:
     low, high = (norm(float(end[i])) for end in (values.median_low, values.median_high))
     return f"{norm(float(values.median[i]))} (95 % interval {low} to {high})"
+
+
+def _breadth(values: NormQuantiles, i: int) -> str:
+    """Add what follows from how far apart the ends of nine tenths are: nothing if they are near."""
+    low, high = (float(values.quantiles[q, i]) for q in (LOW, HIGH))
+    if high < 100 * low:
+        return ""
+    powers = int(math.log10(high / max(low, 1e-300)))
+    return f" That spans {powers} powers of ten: no mean describes it."
+
+
+def _not_vanishing(found: GradientNorms, many: GradientNorms | None, width: int) -> str:
+    """Give the case in which raw gradients live, or tell where it is to be seen."""
+    if many:
+        return (
+            f"With 64 keys at width 64 the medians are {at(many.raw, 64)} raw and "
+            f"{at(many.scaled, 64)} scaled; at width 256, {at(many.raw, 256)} and "
+            f"{at(many.scaled, 256)}."
+        )
+    here = ratio(found, width)
+    if here > 0.5:
+        return f"Here the raw median is {words.significant(here)} times the scaled one."
+    away = ["64 keys"] * (found.n_keys != 64) + ["width 64"] * (width != 64)
+    return f"Choose {words.listing(away)} to see it."
+
+
+def _entry(x: float) -> str:
+    """Write a number of the matrix: four decimals, or three digits where those would be zeros."""
+    text = formulas.math_text(words.fixed(x, 4) if abs(x) >= 1e-3 else words.significant(x))
+    return text.replace(" × ", r"{\times}")
 
 
 def _share(of_rows: float) -> str:

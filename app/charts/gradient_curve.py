@@ -53,6 +53,8 @@ def divisor_figure(colours: Palette, curve: GradientCurve, marked: GradientCurve
                     for tau, y in zip(marked.divisors, marked.gradient, strict=True)
                 ],
                 "hoverinfo": "text",
+                # At an end of the axis half a diamond would pass for a bump of the curve.
+                "cliponaxis": False,
             },
         ],
         annotations=[
@@ -60,7 +62,8 @@ def divisor_figure(colours: Palette, curve: GradientCurve, marked: GradientCurve
             *end_labels(
                 [
                     ("‖J‖", colours.exact, float(curve.jacobian[-1])),
-                    ("<b>‖J/τ‖</b>", colours.exact, float(curve.gradient[-1])),
+                    # Above its curve's end, where the reader's mark may stand.
+                    ("<b>‖J/τ‖</b>", colours.exact, float(curve.gradient[-1]) + 0.04),
                 ],
                 _SPAN,
             ),

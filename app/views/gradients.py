@@ -3,6 +3,7 @@
 import gradients_report as report
 import streamlit as st
 from components import (
+    BLIND,
     Guess,
     controls_row,
     fold,
@@ -33,8 +34,9 @@ RATIOS = [report.ratio(found, 64) for found in (FEW, MANY)]
 GUESS = Guess(
     key="gradients_guess",
     question=(
-        f"With 3 keys at width 64 the median ‖J‖ is {report.at(FEW.raw, 64)} raw and "
-        f"{report.at(FEW.scaled, 64)} scaled. Guess: with 64 keys the raw one is …"
+        f"With 3 keys at width 64 and seed {GRADIENT_SEED.default} the median ‖J‖ is "
+        f"{report.at(FEW.raw, 64)} raw and {report.at(FEW.scaled, 64)} scaled. Guess: with 64 "
+        "keys, all else the same, the raw one is …"
     ),
     options=OPTIONS,
 )
@@ -68,6 +70,7 @@ def across_widths() -> tuple[GradientNorms, int]:
             OPTIONS[(RATIOS[1] > RATIOS[0]) + (RATIOS[1] > 0.75)],
             f"It is {report.at(MANY.raw, 64)}, scaled {report.at(MANY.scaled, 64)}. It dies later: "
             f"{report.at(MANY.raw, 256)} at width 256.",
+            hint=report.SHOWN if n_keys == MANY.n_keys else BLIND,
         )
         dark = st.context.theme.type == "dark"
         left, right = st.columns([3, 2])
@@ -77,7 +80,7 @@ def across_widths() -> tuple[GradientNorms, int]:
             report.saturated_chart(n_keys, seed, width, dark)
     found = report.norms(n_keys, seed)
     what_you_see(
-        report.sentences(found, MANY, width, revealed=revealed),
+        report.sentences(found, width, report.norms(64, seed) if revealed else None),
         title=f"What you see at width {count(width)} with {n_keys} keys",
         caption=f"{count(found.n_rows)} sampled rows at each width. Lines are medians with 95 % "
         "intervals. Half of the rows lie in the dark band, nine tenths in the light one.",
@@ -119,7 +122,7 @@ snippet("gradients", n_keys=found.n_keys, n_rows=found.n_rows, seed=seed, diviso
 link_to_state(CONTROLS)
 sources(*report.SOURCES)
 st.header("What to try next", anchor=False)
-with st.container(horizontal=True):
+with st.container(horizontal=True, vertical_alignment="center"):
     for label, values in TRIES.items():
         st.button(label, on_click=attempt, args=(values,))
     st.page_link("views/other_ways.py", label="Other ways to tame scores")

@@ -46,6 +46,12 @@ class TestDefaults:
         assert number(r"their median ‖J/τ‖ is ([\d.]+)\.", page) == pytest.approx(0.0546, abs=2e-4)
         assert "τ = √dₖ = 8" in page
 
+    @pytest.mark.parametrize("n_keys", [3, 64])
+    def test_a_guess_whose_answer_is_drawn_says_so(self, open_app, n_keys):
+        app = open_app(VIEW, gradient_keys=str(n_keys))
+        captions = [caption.value for caption in app.caption]
+        assert (report.SHOWN in captions) == (n_keys == 64)
+
     def test_sixty_four_keys_are_kept_for_after_the_guess(self, open_app):
         assert "Choose 64 keys to see it" in text(open_app(VIEW))
         page = text(open_app(VIEW, gradients_guess="smaller still"))
@@ -135,6 +141,37 @@ class TestSentences:
         assert "scaled" in page
         assert re.search(r"Rows with a weight above 0\.9: [\d.]+\s% raw, none scaled\.", page)
 
+    def test_no_mean_is_denied_only_where_rows_spread_over_powers_of_ten(self):
+        assert "spans 6 powers of ten: no mean" in report.sentences(report.norms(3, 1), 64)
+        assert "mean" not in report.sentences(report.norms(512, 1), 4)
+
+    @pytest.mark.parametrize(
+        ("n_keys", "width", "said"),
+        [
+            (3, 64, "Choose 64 keys to see it."),
+            (64, 4096, "Choose width 64 to see it."),
+            (512, 4096, "Choose 64 keys and width 64 to see it."),
+            (64, 64, "Here the raw median is 1.1"),
+            (3, 4, "Here the raw median is 0.8"),
+        ],
+    )
+    def test_where_they_live_is_shown_or_not_yet_chosen(self, n_keys, width, said):
+        assert f"always vanish. {said}" in report.sentences(report.norms(n_keys, 1), width)
+
+    def test_the_case_of_64_keys_is_of_the_readers_seed(self, open_app):
+        page = text(open_app(VIEW, gradient_seed="5", gradients_guess="Just show me"))
+        assert f"the medians are {report.at(report.norms(64, 5).raw, 64)} raw" in page
+
+    def test_small_entries_of_the_matrix_are_written_out(self):
+        shown = report.formula(0.1)
+        assert r"{\times}10⁻²⁶" in shown
+        assert r"= 4.12{\times}10⁻⁹" in shown.replace("&=", "=")
+        matrix = softmax_jacobian(softmax(np.array(ROW) / 0.1), divisor=0.1)
+        assert f"{matrix[0, 0]:.2e}"[:4] in shown
+        # Of a bound's sign KaTeX makes a relation, unless it is bound to its number.
+        assert "{<}0.001" in shown
+        assert not re.search(r"(?<!\{)[<>]", shown)
+
     def test_the_matrix_is_cores(self, open_app):
         shown = formula(open_app(VIEW, gradient_divisor="2"))
         matrix = softmax_jacobian(softmax(np.array(ROW) / 2), divisor=2)
@@ -190,6 +227,7 @@ class TestCharts:
         np.testing.assert_allclose(fig.data[1].y, report.curve().gradient)
         assert fig.data[2].marker.symbol == ("circle", "square", "diamond-open")
         np.testing.assert_allclose(fig.data[2].y, [0.213, 0.210, 0.058], atol=5e-4)
+        assert fig.data[2].cliponaxis is False
         assert any("peak 0.226 at τ = 1.27" in note.text for note in fig.layout.annotations)
 
 
