@@ -35,7 +35,7 @@ N_SCORES = 2000
 LESS = ("about half", "about a tenth", "below one in a million")
 GUESS = Guess(
     key="formats_guess",
-    question="Guess: divide by √64 = 8. What remains of the chance to overflow float16?",
+    question="Guess: at width 64, what does ÷ √64 leave of the chance to overflow float16?",
     options=LESS,
 )
 
@@ -87,9 +87,7 @@ def chance(width: int, name: str, *, scaled: bool = False) -> float:
 def right_guess() -> str:
     """Tell what scaling leaves of the chance at width 64 in float16."""
     scaled = chance(64, "float16", scaled=True)
-    if scaled < 1e-6:
-        return LESS[2]
-    return LESS[1] if scaled < 0.2 * chance(64, "float16") else LESS[0]
+    return LESS[2] if scaled < 1e-6 else LESS[int(scaled < 0.2 * chance(64, "float16"))]
 
 
 @st.cache_resource(max_entries=400, show_spinner=False)
@@ -126,8 +124,9 @@ def chance_chart(*, name: str, seed: int, width: int, revealed: bool, dark: bool
 
 
 def share(p: float) -> str:
-    """Write a chance that is never exactly 0."""
-    return words.percent(p, places=2) if p >= 1e-4 else words.significant(max(p, 1e-300))
+    """Write a chance in percent, in full where it is small; none is exactly 0."""
+    small = words.significant(100 * p) if p else "<10⁻³⁰⁰"
+    return words.percent(p, places=2) if p >= 1e-4 else f"{small}{words.SPACE}%"
 
 
 def row(weights: Iterable[float]) -> str:
@@ -151,7 +150,7 @@ def sentences(of: Seen, name: str, width: int, revealed: bool) -> str:
     one = next(c for c in of.formats if c.naive.format.name == name)
     peak = max(of.raw)
     passes = peak >= kind.exp_overflow
-    largest = float(one.exact.max())
+    largest, d_k = float(one.exact.max()), words.count(width)
     undefined = one.naive.n_undefined
     lines = [
         f"In {name} an exponential becomes ∞ from a score of "
@@ -162,10 +161,11 @@ def sentences(of: Seen, name: str, width: int, revealed: bool) -> str:
         f"{'is' if undefined == 1 else 'are'} NaN.",
         "Subtracting the maximum removes the overflow in every format. The largest exponent "
         "is then 0.",
-        f"It does not touch saturation: the largest weight stays {words.soft_percent(largest)}. "
-        f"Divided by √{width}, it is {words.soft_percent(of.largest_scaled)}.",
+        f"It {'mends no saturation' if largest > 0.9 else 'softens no weights'}: the largest "
+        f"weight stays {words.soft_percent(largest)}. "
+        f"Divided by √{d_k}, it is {words.soft_percent(of.largest_scaled)}.",
         "So subtracting does not replace scaling, nor scaling subtracting: use both.",
-        f"At dₖ = {width} the exact chance that a random raw score passes {name}’s end is "
+        f"At dₖ = {d_k} the exact chance that a random raw score passes {name}’s end is "
         f"{share(chance(width, name))}.",
     ]
     if revealed:
@@ -192,7 +192,7 @@ def numbers(formats: Sequence[FormatComparison]) -> tuple[Frame, Frame]:
             "naive": [row(c.naive.weights) for c in formats],
             "stable": [row(c.stable.weights) for c in formats],
             "exact": [row(c.exact) for c in formats],
-            "became ∞, naive": [str(c.naive.n_overflowed) for c in formats],
+            "of 3 eˢ and their sum ∞, naive": [str(c.naive.n_overflowed) for c in formats],
             "became 0, stable": [str(c.stable.n_underflowed) for c in formats],
             "error, stable": [words.significant(c.stable_error) for c in formats],
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,9 @@ FloatArray = NDArray[np.float64]
 
 SPAN = (-125.0, 125.0)
 """Scores drawn: float64 reaches beyond both ends."""
+
+_GUTTER = 8.0
+"""Room beyond both ends, for arrows to scores that are off the axis and beyond the format too."""
 
 FLOOR = 1e-6
 """End of the logarithmic axis of chances."""
@@ -65,10 +69,14 @@ def limits_figure(
         {
             "type": "scatter",
             "mode": "markers",
-            "x": np.clip(scores, *SPAN).tolist() * len(_NAMES),
+            "x": [_place(s, name) for name in _NAMES for s in scores],
             "y": [i + dy for i in range(len(_NAMES)) for _ in scores],
-            "marker": {"symbol": style["symbol"], "size": 8, "color": colour,
-                       "line": {"width": 1, "color": colours.background}},
+            "marker": {
+                "symbol": [_symbol(s, style["symbol"]) for s in scores] * len(_NAMES),
+                "size": [8 if abs(s) <= SPAN[1] else 11 for s in scores] * len(_NAMES),
+                "color": colour,
+                "line": {"width": 1, "color": colours.background},
+            },
             "text": [f"{style['name']} score {words.significant(s)}" for s in scores] * len(_NAMES),
             "hoverinfo": "text",
             "cliponaxis": False,
@@ -77,7 +85,8 @@ def limits_figure(
             (raw, RAW, colours.raw, 0.09),
             (scaled, SCALED, colours.scaled, -0.09),
         )
-    ]  # fmt: skip
+    ]
+    away = any(abs(s) > SPAN[1] for s in (*raw, *scaled))
     return figure(
         colours,
         height=350,
@@ -88,9 +97,32 @@ def limits_figure(
             label("Scores whose exponential fits", 0, 1.02, colours.text, size=15),
             *ends,
         ],
-        xaxis=axis(colours, "score, ● raw and ■ scaled", SPAN, tickvals=[-100, -50, 0, 50, 100]),
+        xaxis=axis(
+            colours,
+            f"score, ● raw and ■ scaled{'; ◀ ▶ further out' * away}",
+            (SPAN[0] - _GUTTER, SPAN[1] + _GUTTER),
+            tickvals=[-100, -50, 0, 50, 100],
+        ),
         yaxis=axis(colours, "", (-0.5, len(_NAMES) - 0.3), visible=False),
     )
+
+
+def _place(score: float, name: str) -> float:
+    """Return where a score is drawn in a format's row.
+
+    Off the axis that is inside the end of the format's bar if its exponential fits, else past it.
+    """
+    kind = FORMATS[name]
+    held = kind.exp_underflow < score < kind.exp_overflow
+    end = SPAN[1] - _GUTTER / 2 if held else SPAN[1] + _GUTTER / 2
+    return math.copysign(end, score) if abs(score) > SPAN[1] else score
+
+
+def _symbol(score: float, symbol: str) -> str:
+    """Return an arrow for a score that is off the axis."""
+    if abs(score) <= SPAN[1]:
+        return symbol
+    return "triangle-right" if score > 0 else "triangle-left"
 
 
 def chance_figure(
@@ -127,7 +159,7 @@ def chance_figure(
             },
             "marker": {"symbol": RAW["symbol"], "size": 8, "color": colours.raw},
             "text": [
-                f"raw, dₖ = {w}: {words.percent(v)} of drawn scores"
+                f"raw, dₖ = {words.count(w)}: {words.percent(v)} of drawn scores"
                 for w, v in zip(np.asarray(sampled_widths)[seen], values, strict=True)
             ],
             "hoverinfo": "text",
@@ -135,7 +167,7 @@ def chance_figure(
     )
     notes = [
         label(f"Chance to pass {name}’s end", 0, 1.02, colours.text, size=15),
-        label("<b>● raw</b>, drawn; line: exact", 0.03, 0.95, colours.raw, yanchor="top"),
+        label(_legend(exact, seen), 0.03, 0.95, colours.raw, yanchor="top"),
     ]
     if exact_scaled is not None:
         low = bool((exact_scaled < FLOOR).all())
@@ -181,6 +213,15 @@ def chance_figure(
             ticktext=["0.0001 %", "0.01 %", "1 %", "10 %", "100 %"],
         ),
     )
+
+
+def _legend(exact: FloatArray, seen: NDArray[np.bool_]) -> str:
+    """Name what is drawn of the raw scores, which in a wide format may be nothing at all."""
+    if seen.any():
+        return "<b>● raw</b>, drawn; line: exact"
+    if (exact < FLOOR).all():
+        return "<b>raw</b>: below 0.0001 % at all widths"
+    return "<b>raw</b>, exact; none drawn"
 
 
 def _curve(widths: Sequence[int], chance: FloatArray, colour: str, name: str) -> dict[str, Any]:

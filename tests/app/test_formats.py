@@ -16,6 +16,7 @@ from core.format_softmax import softmax_in_format
 from core.formats import FORMATS
 
 VIEW = "formats.py"
+SPACE = "\N{NO-BREAK SPACE}"
 
 
 def text(app):
@@ -68,6 +69,19 @@ class TestSentences:
         assert "100\N{NO-BREAK SPACE}%" not in page
         assert not re.search(r"chance .* is 0\.", page)
 
+    @pytest.mark.parametrize(("scale", "saturated"), [(0.1, False), (4.0, True)])
+    def test_saturation_is_named_where_there_is_any(self, scale, saturated):
+        page = report.sentences(report.seen(scale, 1024), "float16", 1024, revealed=False)
+        assert ("mends no saturation" in page) == saturated
+        assert "dₖ = 1,024" in page
+        assert "√1,024" in page
+
+    def test_every_chance_is_in_percent(self):
+        assert report.share(4.987e-5) == f"0.00499{SPACE}%"
+        assert report.share(8.02e-264) == f"8.02 × 10⁻²⁶²{SPACE}%"
+        assert report.share(0.0) == f"<10⁻³⁰⁰{SPACE}%"
+        assert report.share(0.082) == f"8.20{SPACE}%"
+
 
 class TestNumbers:
     def test_chances_of_the_random_model(self):
@@ -81,6 +95,10 @@ class TestNumbers:
         exact = [report.chance(w, "float16") for w in report.WIDTHS]
         held = (seen.low <= exact) & (exact <= seen.high)
         assert held.sum() >= len(exact) - 1
+
+    def test_what_became_infinite_says_that_the_sum_is_counted(self):
+        printed = report.numbers(report.seen(4.0, 64).formats)[0].set_index("format")
+        assert printed["of 3 eˢ and their sum ∞, naive"]["float16"] == "2"
 
     def test_limits_and_sentinels(self):
         frame = report.limits().set_index("format")
@@ -106,6 +124,33 @@ class TestCharts:
         ends = {shape.x1 for shape in fig.layout.shapes}
         assert FORMATS["float16"].exp_overflow in ends
         assert sum("<b>" in a.text for a in fig.layout.annotations) == 1
+
+    def test_off_the_axis_an_arrow_is_in_the_bar_only_if_the_exponential_fits(self):
+        fig = limits_figure(LIGHT, [600.0, -800.0, 90.0], [0.0], chosen="float64")
+        of_float64 = [shape for shape in fig.layout.shapes if shape.y0 == -0.22]
+        start, end = min(s.x0 for s in of_float64), max(s.x1 for s in of_float64)
+        fits, passed, near = fig.data[0].x[:3]
+        assert 120 < fits < end
+        assert fig.layout.xaxis.range[0] < passed < start
+        assert near == 90
+        symbols = fig.data[0].marker.symbol[:3]
+        assert symbols == ("triangle-right", "triangle-left", "circle")
+        # Its row of float16 is the last; there 600 does not fit.
+        assert end < fig.data[0].x[-3] < fig.layout.xaxis.range[1]
+        assert "▶" in fig.layout.xaxis.title.text
+        plain = limits_figure(LIGHT, [12.0], [1.5], chosen="float64")
+        assert "▶" not in plain.layout.xaxis.title.text
+
+    @pytest.mark.parametrize(
+        ("name", "said"), [("float16", "drawn; line"), ("float64", "below 0.0001 % at all widths")]
+    )
+    def test_an_empty_chart_says_why(self, name, said):
+        exact = report.chances(name)[0]
+        fig = chance_figure(
+            LIGHT, report.CURVE, exact, None, report.WIDTHS, report.drawn(name, 1),
+            name=name, width=64,
+        )  # fmt: skip
+        assert said in fig.layout.annotations[1].text
 
     def test_the_scaled_curve_is_drawn_only_if_given(self):
         raw, scaled = report.chances("float16")

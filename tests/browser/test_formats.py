@@ -16,7 +16,7 @@ class TestNumbers:
         assert "∞ from 11.09" in tab.text("formats_limits")
         assert "[NaN, 0" in page
         tab.pick(
-            "Guess: divide by √64 = 8. What remains of the chance to overflow float16?",
+            "Guess: at width 64, what does ÷ √64 leave of the chance to overflow float16?",
             "about a tenth",
         )
         assert "it is “below one in a million”" in tab.text()
