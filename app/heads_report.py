@@ -123,21 +123,37 @@ def raw_map(*, sentence: int, layer: int, head: int, dark: bool) -> None:
 @st.cache_resource(max_entries=300, show_spinner=False)
 def divided_map(*, sentence: int, layer: int, head: int, divisor: float, dark: bool) -> None:
     """Draw a head's weights under the reader's divisor."""
-    title, colour = f"Scores ÷ {words.short(divisor)}", palette(dark).scaled
+    title, colour = f"Weights at ÷ {words.short(divisor)}", palette(dark).scaled
     _map(Place(sentence, layer, head), divisor, title, colour, dark, key="head_map_scores")
 
 
 def _map(place: Place, divisor: float, title: str, colour: str, dark: bool, *, key: str) -> None:
     heads, _ = measured(sentence=place.sentence)
     part = divided(place, divisor)
+    least, most = (words.soft_probability(w) for w in (part.weights.min(), part.weights.max()))
+    span = f"{least} to {most}"
     chart(
-        token_map(part.weights, heads.tokens, palette(dark), title=title, colour=colour),
+        token_map(
+            part.weights,
+            heads.tokens,
+            palette(dark),
+            title=f"{title}: {span}",
+            colour=colour,
+        ),
         key=key,
         alt=(
-            f"{title} of {place.name} over {len(heads.tokens)} tokens; mean largest weight "
-            f"{words.soft_probability(part.max_weight.mean())}."
+            f"{title} of {place.name} over {len(heads.tokens)} tokens: {span}; mean largest "
+            f"weight {words.soft_probability(part.max_weight.mean())}."
         ),
     )
+
+
+def _passing(head: DividedHead) -> str:
+    """Count the rows that one key all but fills."""
+    rows = len(head.max_weight)
+    passing = round(rows * float(head.saturated_share))
+    verb = "has" if passing < 2 else "have"
+    return f"{passing or 'none'} of its {rows} rows {verb} a weight above 0.9"
 
 
 @lru_cache(maxsize=512)
@@ -147,19 +163,26 @@ def sentences(place: Place, divisor: float) -> str:
     root = scaled.divisor
     spread = float(raw.scores.std())
     wide = "wider than" if spread > root else "narrower than"
+    passing = _passing(scaled)
     saturated = (
-        "It stays saturated even when scaled."
+        f"It stays saturated even when scaled: {passing}."
         if scaled.saturated_share > 0.5
-        else "Scaled, most of its rows choose between several keys."
+        else f"Scaled, {passing}."
+    )
+    other = (
+        ""
+        if words.short(divisor) in {words.short(raw.divisor), words.short(root)}
+        else f" Divided by {words.short(divisor)} instead, it is "
+        f"{words.nats(yours.entropy.mean())}, and the mean largest weight "
+        f"{words.soft_probability(yours.max_weight.mean())}."
     )
     return (
         f"- {place.name} spreads its raw scores by {words.significant(spread)}: {wide} the random "
         f"model's √dₖ = {words.significant(root)}.\n"
         f"- Mean largest weight: {words.soft_probability(raw.max_weight.mean())} raw, "
         f"{words.soft_probability(scaled.max_weight.mean())} scaled. {saturated}\n"
-        f"- Divided by {words.short(yours.divisor)} instead, it is "
-        f"{words.soft_probability(yours.max_weight.mean())}, and the mean entropy "
-        f"{words.nats(yours.entropy.mean())}.\n"
+        f"- Mean entropy: {words.nats(raw.entropy.mean())} raw, "
+        f"{words.nats(scaled.entropy.mean())} scaled.{other}\n"
         "- Scores of exactly unit variance are a property of the random model, "
         "not of trained heads. Layer norm before the projections does not change that.\n"
         "- Low entropy is no merit in itself: it describes spread, not accuracy."

@@ -66,7 +66,7 @@ def head_grid(
 def score_distribution(histogram: ScoreHistogram, d_k: int, colours: Palette) -> go.Figure:
     """Draw a head's raw scores as counts, and the counts that N(0, d_k) would give."""
     centres = (histogram.edges[1:] + histogram.edges[:-1]) / 2
-    top = 1.1 * max(float(histogram.counts.max()), float(histogram.expected.max()))
+    top = 1.25 * max(float(histogram.counts.max()), float(histogram.expected.max()))
     return figure(
         colours,
         height=310,
@@ -85,7 +85,7 @@ def score_distribution(histogram: ScoreHistogram, d_k: int, colours: Palette) ->
                 "mode": "lines",
                 "x": centres,
                 "y": histogram.expected,
-                "line": {"color": colours.exact, "width": 1.5},
+                "line": {"color": colours.exact, "width": 1.8, "shape": "spline"},
                 "hovertemplate": f"N(0, {d_k}): %{{y:.1f}}<extra></extra>",
             },
         ],
@@ -105,7 +105,9 @@ def score_distribution(histogram: ScoreHistogram, d_k: int, colours: Palette) ->
                 yanchor="top",
             )
         ],
-        xaxis=axis(colours, "raw score"),
+        xaxis=axis(
+            colours, "raw score", (float(histogram.edges[0]), float(histogram.edges[-1])), nticks=7
+        ),
         yaxis=axis(colours, "number of scores", (0, top)),
     )
 
@@ -122,11 +124,13 @@ def token_map(
     n = len(tokens)
     places = list(range(n))
     ticks = {"tickvals": places, "ticktext": list(tokens), "tickangle": -60}
-    small = {"tickfont": {"size": 12 if n <= 20 else 9, "color": colours.muted}}
+    few = n <= 20
+    small = {"tickfont": {"size": 12 if few else 9, "color": colours.muted}}
     return figure(
         colours,
         height=420,
-        margin={"l": 84, "r": 8, "t": 40, "b": 96},
+        plot_bgcolor=colours.grid,
+        margin={"l": 84, "r": 46, "t": 40, "b": 96},
         data=[
             {
                 "type": "heatmap",
@@ -134,7 +138,15 @@ def token_map(
                 "zmin": 0,
                 "zmax": 1,
                 "colorscale": [[0, colours.background], [1, colour]],
-                "showscale": False,
+                # Lines between cells: weights that are all alike would be one dark panel.
+                "xgap": int(few),
+                "ygap": int(few),
+                "colorbar": {
+                    "thickness": 10,
+                    "xpad": 6,
+                    "tickvals": [0, 0.5, 1],
+                    "tickfont": {"size": 12, "color": colours.muted},
+                },
                 "hovertemplate": "%{y} to %{x}: %{z:.4f}<extra></extra>",
             }
         ],
