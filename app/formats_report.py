@@ -148,7 +148,7 @@ def sentences(of: Seen, name: str, width: int, revealed: bool) -> str:
     """Say what is seen."""
     kind = FORMATS[name]
     one = next(c for c in of.formats if c.naive.format.name == name)
-    peak = max(of.raw)
+    peak = float(one.naive.scores.max())  # as the format holds it: rounding may lift it past
     passes = peak >= kind.exp_overflow
     largest, d_k = float(one.exact.max()), words.count(width)
     undefined = one.naive.n_undefined
@@ -156,9 +156,9 @@ def sentences(of: Seen, name: str, width: int, revealed: bool) -> str:
         f"In {name} an exponential becomes ∞ from a score of "
         f"{words.significant(kind.exp_overflow, 4)} and 0 from "
         f"{words.significant(kind.exp_underflow, 4)} down.",
-        f"Your largest raw score, {words.short(peak)}, {'passes' if passes else 'stays below'} "
-        f"the upper end. In the naive form {undefined or 'none'} of the 3 weights "
-        f"{'is' if undefined == 1 else 'are'} NaN.",
+        f"Your largest raw score is {words.short(peak)} in {name} and "
+        f"{'passes' if passes else 'stays below'} the upper end. In the naive form "
+        f"{undefined or 'none'} of the 3 weights {'is' if undefined == 1 else 'are'} NaN.",
         "Subtracting the maximum removes the overflow in every format. The largest exponent "
         "is then 0.",
         f"It {'mends no saturation' if largest > 0.9 else 'softens no weights'}: the largest "

@@ -22,7 +22,7 @@ class TestNumbers:
         assert "it is “below one in a million”" in tab.text()
         assert "below 0.0001 % at all widths" in tab.text("formats_chance")
         tab.set_number("Scores 3, 1, −1 times", 2)
-        assert "Your largest raw score, 6, stays below the upper end" in tab.text()
+        assert "Your largest raw score is 6 in float16 and stays below the upper end" in tab.text()
         assert "format_scale=2" in tab.path
         tab.click("Reset")
         assert tab.path == "/formats"
@@ -39,7 +39,7 @@ class TestLooks:
         )
         page = tab.text()
         assert "format_seed=banana: format_seed takes a whole number" in page
-        assert "Your largest raw score, 90, passes the upper end" in page
+        assert "Your largest raw score is 90 in float32 and passes the upper end" in page
         assert "Divided by √128" in page
         with tab.rerun():
             tab.expand("Limits, and sentinels that do not fit")
