@@ -9,6 +9,19 @@ from core import diagnose
 
 pytestmark = pytest.mark.browser
 
+# Of each control: top and height of its box, and how far its label's middle stands above.
+PLACES = """() => [...document.querySelectorAll(
+    '.st-key-controls [data-testid="stElementContainer"]:has([data-testid="stWidgetLabel"])')]
+  .map(control => {
+    const middle = found => { const r = found.getBoundingClientRect(); return r.y + r.height / 2; };
+    const label = control.querySelector('[data-testid="stWidgetLabel"] p');
+    const toggle = control.querySelector('[data-testid="stCheckbox"] label > div');
+    if (toggle) return ['toggle', 0, middle(toggle) - middle(label)];
+    const box = control.querySelector(
+      '[role="group"], [data-testid="stNumberInputContainer"], [role="radio"]');
+    const { y, height } = box.getBoundingClientRect();
+    return [y, height, y - middle(label)];
+  })"""
 UPLOADER = ["[data-testid='stFileUploader']"]  # the framework's own
 
 
@@ -55,6 +68,12 @@ class TestPage:
     def test_fits_and_is_accessible(self, open_page, width, theme):
         tab = open_page("/own", width=width, theme=theme, query="own_sample=nan-and-mask")
         assert "query holds 1 × NaN, 1 × +inf" in tab.text()
+        # Labels with a sign of help and without, boxes, buttons and a toggle stand in line.
+        *places, toggle = tab.page.evaluate(PLACES)
+        assert len(places) == 4
+        assert {round(height) for _, height, _ in places} == {44 if width == 360 else 40}
+        assert {round(above) for *_, above in places} == {16}
+        assert abs(toggle[2]) < 2
         tab.expand("Every head as a table")
         tab.expand("Sample files to download")
         assert tab.overflow() == []
