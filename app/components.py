@@ -186,12 +186,29 @@ def table(
 
 def download_csv(table: Frame, *, name: str) -> None:
     """Offer a table as a CSV file."""
-    st.download_button(
+    download(
         "Download CSV",
-        table.to_csv(index=False).encode(),
+        lambda: table.to_csv(index=False).encode(),
         f"{name}.csv",
         "text/csv",
         key=f"{name}_csv",
+    )
+
+
+def download(
+    label: str, content: Callable[[], bytes], name: str, media_type: str, *, key: str
+) -> None:
+    """Offer a file, made when it is asked for.
+
+    One made beforehand is dropped with the run that made it, and a page that is left at once looks
+    for it in vain.
+    """
+    st.download_button(
+        label,
+        content,
+        name,
+        media_type,
+        key=key,
         icon=":material/download:",
         on_click="ignore",
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from components import fold
+from components import download, fold
 from own_report import (
     MAX_FILES,
     ROLES,
@@ -157,13 +157,6 @@ def sample_files() -> None:
     with fold("Sample files to download", "folder_zip") as folded:
         if folded.open:
             for name in (name for files in SAMPLES.values() for name in files):
-                st.download_button(
-                    name,
-                    (FOLDER / name).read_bytes(),
-                    name,
-                    MIME[Path(name).suffix],
-                    key=f"own_get_{name}",
-                    icon=":material/download:",
-                    on_click="ignore",
-                )
+                path = FOLDER / name
+                download(name, path.read_bytes, name, MIME[path.suffix], key=f"own_get_{name}")
             st.markdown("Random numbers: CC0-1.0. The trained layer: Apache-2.0, all-MiniLM-L6-v2.")

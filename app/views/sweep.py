@@ -10,6 +10,7 @@ import sweep_tables as tables
 import words
 from components import (
     Guess,
+    download,
     fold,
     heading,
     link_to_state,
@@ -64,14 +65,12 @@ def measured(
     parts.findings(label=str(setting), _sweep=sweep)
     if PRESET.value != "free":
         parts.comparison(name=PRESET.value, _sweep=sweep)
-        st.download_button(
+        download(
             "Download the published values (CSV, CC0-1.0)",
-            tables.PUBLISHED.read_bytes(),
+            tables.PUBLISHED.read_bytes,
             tables.PUBLISHED.name,
             "text/csv",
             key="published_csv",
-            icon=":material/download:",
-            on_click="ignore",
         )
     return setting, sweep
 
