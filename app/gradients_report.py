@@ -211,8 +211,8 @@ def _not_vanishing(found: GradientNorms, many: GradientNorms | None, width: int)
     """Give the case in which raw gradients live, or tell where it is to be seen."""
     if many:
         return (
-            f"With 64 keys at width 64 the medians are {at(many.raw, 64)} raw and "
-            f"{at(many.scaled, 64)} scaled; at width 256, {at(many.raw, 256)} and "
+            f"With 64 keys, width 64 and seed {many.seed} the medians are {at(many.raw, 64)} raw "
+            f"and {at(many.scaled, 64)} scaled; at width 256, {at(many.raw, 256)} and "
             f"{at(many.scaled, 256)}."
         )
     here = ratio(found, width)

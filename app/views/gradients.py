@@ -80,7 +80,9 @@ def across_widths() -> tuple[GradientNorms, int]:
             report.saturated_chart(n_keys, seed, width, dark)
     found = report.norms(n_keys, seed)
     what_you_see(
-        report.sentences(found, width, report.norms(64, seed) if revealed else None),
+        report.sentences(
+            found, width, (found if n_keys == MANY.n_keys else MANY) if revealed else None
+        ),
         title=f"What you see at width {count(width)} with {n_keys} keys",
         caption=f"{count(found.n_rows)} sampled rows at each width. Lines are medians with 95 % "
         "intervals. Half of the rows lie in the dark band, nine tenths in the light one.",

@@ -158,9 +158,13 @@ class TestSentences:
     def test_where_they_live_is_shown_or_not_yet_chosen(self, n_keys, width, said):
         assert f"always vanish. {said}" in report.sentences(report.norms(n_keys, 1), width)
 
-    def test_the_case_of_64_keys_is_of_the_readers_seed(self, open_app):
-        page = text(open_app(VIEW, gradient_seed="5", gradients_guess="Just show me"))
-        assert f"the medians are {report.at(report.norms(64, 5).raw, 64)} raw" in page
+    @pytest.mark.parametrize(("n_keys", "seed"), [(2, 1), (64, 5)])
+    def test_the_case_of_64_keys_names_its_seed(self, open_app, n_keys, seed):
+        app = open_app(
+            VIEW, gradient_keys=str(n_keys), gradient_seed="5", gradients_guess="Just show me"
+        )
+        median = report.at(report.norms(64, seed).raw, 64)
+        assert f"width 64 and seed {seed} the medians are {median} raw" in text(app)
 
     def test_small_entries_of_the_matrix_are_written_out(self):
         shown = report.formula(0.1)
