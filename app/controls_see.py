@@ -54,7 +54,7 @@ KEY = Choice(
 # --- Sweep the width ----------------------------------------------------------------------------
 PRESET = Choice(
     key="preset",
-    label="Experiment: your own, or one of two published ones",
+    label="Experiment: your own (free), or a published one",
     options=("free", "independent-keys", "self-attention"),
     default="free",
     write=lambda name: name.replace("independent-keys", "independent keys"),
@@ -88,10 +88,10 @@ TRIALS = Number(
 )
 SWEEP_WIDTHS = Steps(
     key="widths",
-    label="Head widths dₖ, from and to",
+    label="Head widths dₖ",
     options=tuple(2**i for i in range(MAX_WIDTH.bit_length())),
     default=(4, 1024),
-    help="All powers of two in between are measured.",
+    help="From and to. All powers of two in between are measured.",
 )
 SEED = seed("seed", "Start of the random numbers: same seed, same points.")
 ENGINE = Choice(

@@ -5,22 +5,28 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 from lessons import PATHS, Step
 
 from core.text import printable
 
-#: Type grows with the root's size, inside the live component too; what is not stage goes.
+#: Type grows with the root's size, inside the live component too; what is not stage goes, and what
+#: says what to do on the page: the presenter does.
 CSS = """<style>
 html { font-size: 21px; }
 [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
 [data-testid="stMainBlockContainer"] { max-width: 100rem; padding-top: 1rem;
   filter: contrast(1.15); }
-[data-testid="stMainBlockContainer"] :has(> .st-key-stage) ~ *, .st-key-ask, .st-key-reset
-  { display: none; }
+[data-testid="stMainBlockContainer"] h1 { font-size: 1.4rem; padding: 0 0 0.4rem; }
+.st-key-reset,
+[data-testid="stElementContainer"]:has(h1) + [data-testid="stElementContainer"],
+[data-testid="stMainBlockContainer"] :has(.st-key-stage) ~ * { display: none; }
 </style>"""
+#: The page's own question goes too, but where the chart waits for a guess.
+UNASKED = "<style>.st-key-ask { display: none; }</style>"
+WAITING = ("assumptions", "other-ways", "formats")
 
 
 _live = Path(__file__).parent / "live"
@@ -82,7 +88,8 @@ def address(minutes: int, number: int) -> str | None:
 
 def open_stage(position: Position) -> None:
     """Hide all but the stage, and show the question and the way on."""
-    st.html(CSS)
+    page = urlsplit(st.context.url or "").path.rpartition("/")[2]
+    st.html(CSS if page in WAITING else CSS + UNASKED)
     ask, before, after = position.fault, None, None
     if position.minutes is not None:
         number = position.number

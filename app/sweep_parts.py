@@ -37,9 +37,8 @@ def pair(
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
 def findings(label: str, _sweep: Sweep) -> None:
     """Say what the points show."""
-    at_512 = expected([512], n_keys=_sweep.n_keys, scaled=False)
     curves = exact(_sweep)
-    lines = report.sentences(_sweep, curves, at_512)
+    lines = report.sentences(_sweep, curves)
     what_you_see(
         "\n".join(f"- {line}" for line in lines),
         report.formula(_sweep, curves),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import formulas
@@ -13,8 +14,9 @@ from core.expectation import Expectation, expected
 from core.intervals import Estimate
 from core.sweep_result import Sweep
 
-MANY = float(expected(1024, n_keys=4096, scaled=False).max_weight)
-"""Mean largest raw weight at width 1,024 among 4,096 keys: what the page's guess is about."""
+GUESSED_WIDTH, GUESSED_KEYS = 1024, 4096
+MANY = float(expected(GUESSED_WIDTH, n_keys=GUESSED_KEYS, scaled=False).max_weight)
+"""Mean largest raw weight at that width among that many keys: what the page's guess is about."""
 
 FEW_SCORES = 100
 """Below this many scores a width, the page says how little they tell."""
@@ -25,9 +27,21 @@ def spread_name(sweep: Sweep) -> str:
     return "standard deviation" if sweep.mean_removed else "root mean square"
 
 
-def sentences(
-    sweep: Sweep, exact: tuple[Expectation, Expectation], at_512: Expectation
-) -> list[str]:
+OPTIONS = ("under 0.1", "0.1 to 0.9", "over 0.9")
+RIGHT = OPTIONS[int(MANY > 0.1) + int(MANY > 0.9)]
+ANSWER = (
+    f"It is {words.probability(MANY)}, exactly, even among 4,096 keys. Try it: a button at the "
+    "foot of the page sets them."
+)
+SHOWN = "The chart shows it already, at width 1,024 among 4,096 keys."
+
+
+def settles(setting: Setting) -> bool:
+    """Tell whether a setting shows what the page's guess asks for."""
+    return setting.n_keys == GUESSED_KEYS and GUESSED_WIDTH in setting.widths
+
+
+def sentences(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> list[str]:
     """Say what the points at the largest width show, and what they do not."""
     raw, scaled, d_k = sweep.raw, sweep.scaled, int(sweep.widths[-1])
     width = words.count(d_k)
@@ -45,8 +59,12 @@ def sentences(
         f"Mean entropy is {words.nats(raw.entropy.value[-1])} raw and "
         f"{words.nats(scaled.entropy.value[-1])} scaled. It measures spread, not accuracy.",
         _precision(sweep),
-        f"At width 512 the model’s raw standard deviation is √512 ≈ "
-        f"{words.significant(at_512.score_std[0])}. That is a spread, not a bound.",
+        (
+            f"At width 512 the model’s raw standard deviation is √512 ≈ "
+            f"{words.significant(math.sqrt(512))}. That is a spread, not a bound."
+            if 512 in sweep.widths
+            else "A standard deviation is a spread, not a bound."
+        ),
         "A wider head’s bigger scores carry no information by themselves: these vectors are "
         "random.",
         "The percentages depend on the keys, the widths and the seed. The mechanism is the result.",
@@ -124,7 +142,8 @@ $$
 \operatorname{E}[q_i k_i] = 0, \qquad \operatorname{Var}(q_i k_i) = 1.
 $$
 
-A score adds $d_k$ of them, so variances add up, and the spread is the root:
+A score adds $d_k$ of them, so variances add up, and the spread is the root. At width 512 that is
+$\sqrt{512} \approx 22.6$: a spread, not a bound.
 
 $$
 \operatorname{Var}(q \cdot k) = d_k, \qquad \operatorname{std}(q \cdot k) = \sqrt{d_k}, \qquad
@@ -189,7 +208,8 @@ def record(sweep: Sweep) -> str:
     )
     unit = (
         "Intervals: Student’s t over trials for means and, on a log scale, for the spread; "
-        "Wilson’s for shares, clustered by trial."
+        "Wilson’s for shares, clustered by trial. That of the spread is never shorter than the "
+        "law of so many scores makes it: a few trials may agree by chance."
     )
     lines = (
         f"Engine: {ENGINES[sweep.engine]}. {order}",

@@ -7,9 +7,8 @@ import streamlit as st
 import sweep_parts as parts
 import sweep_report as report
 import sweep_tables as tables
-import words
 from components import (
-    Guess,
+    BLIND,
     download,
     fold,
     heading,
@@ -24,21 +23,13 @@ from controls_see import PRESET
 from demonstrations import demonstration
 from runs import Setting
 from streamlit.delta_generator import DeltaGenerator
-from sweep_choice import FREE, chosen, draw_free_controls
+from sweep_choice import FREE, GUESS, chosen, draw_free_controls, settled
 from sweep_run import measure
 
 from core.sweep_result import Sweep
 
-OPTIONS = ("under 0.1", "0.1 to 0.9", "over 0.9")
-GUESS = Guess(
-    key="sweep_guess",
-    question=(
-        "Guess: among 4,096 keys instead of 12, a raw row of width 1,024 gives its largest weight "
-        "on average …"
-    ),
-    options=OPTIONS,
-)
 CONTROLS = (PRESET, *FREE, GUESS.control)
+HINT = "the guess of the sweep is settled"
 TRIES = {
     "Four scores only": {"trials": 2, "sweep_keys": 2},
     "4,096 keys": {"sweep_keys": 4096},
@@ -75,6 +66,13 @@ def measured(
     return setting, sweep
 
 
+def changed() -> None:
+    """Run what is measured; the whole page where an open guess is settled by it, or no longer."""
+    hint = st.session_state.get(HINT)
+    if st.session_state[GUESS.key] is not None or hint == settled():
+        measured.again()
+
+
 def fold_away(setting: Setting, sweep: Sweep) -> None:
     """Fold away how the points were made, their numbers, the script and the link."""
     with fold("How this was run", "history") as history:
@@ -92,26 +90,24 @@ def fold_away(setting: Setting, sweep: Sweep) -> None:
 
 heading(
     "What does width do to the weights?",
-    "Random queries and keys get wider. Take a setting of your own or a published experiment.",
+    "Random queries and keys get wider. Set them freely, or run one of two published experiments: "
+    "each query with keys of its own, or tokens whose queries share theirs.",
     CONTROLS,
 )
 with stage():
     with st.container(key="controls", gap="small"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            free = PRESET.draw(label_visibility="collapsed") == "free"
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            free = PRESET.draw() == "free"
             reset_button(CONTROLS)
             status = st.container(
                 key="status", horizontal=True, vertical_alignment="center", width="stretch"
             )
         if free:
-            draw_free_controls(measured.again)
+            draw_free_controls(changed)
         said = st.container(key="said" if free else "as_published")
-    GUESS.play(
-        OPTIONS[int(report.MANY > 0.1) + int(report.MANY > 0.9)],
-        f"It is {words.probability(report.MANY)}, exactly, even among 4,096 keys. Try it: a "
-        "button at the foot of the page sets them.",
-    )
+    GUESS.play(report.RIGHT, report.ANSWER, hint=report.SHOWN if settled() else BLIND)
     places = st.columns(2)
+st.session_state[HINT] = settled()
 swept = measured(said, status, places)
 if swept is not None:
     fold_away(*swept)

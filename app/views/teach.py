@@ -43,7 +43,8 @@ def lesson() -> None:
             )
             reset_button(CONTROLS)
         st.markdown(
-            "Presenting shows chart and control alone. Page Down goes on, Page Up goes back."
+            "Presenting shows the question, the controls and the chart. A step starts beside its "
+            "answer, so that the class can guess. Page Down goes on, Page Up goes back."
         )
         for number, step in enumerate(PATHS[minutes], start=1):
             page = pages.PAGES[step.page]

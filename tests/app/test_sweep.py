@@ -87,6 +87,33 @@ class TestDefaults:
         assert mark in answer
         assert f"{many:.3f}" in answer
 
+    def test_512_is_quoted_where_it_is_measured(self, open_app):
+        assert "At width 512" not in text(open_app(VIEW, widths=["1", "1"], trials="20"))
+        assert "At width 512" not in text(open_app(VIEW, preset="self-attention"))
+
+    @pytest.mark.parametrize(
+        ("link", "shown"),
+        [
+            ({}, False),
+            ({"sweep_keys": "4096", "trials": "2"}, True),
+            ({"sweep_keys": "4096", "trials": "2", "widths": ["4", "512"]}, False),
+            ({"sweep_keys": "4096", "preset": "self-attention"}, False),
+        ],
+    )
+    def test_a_guess_that_the_chart_settles_says_so(self, open_app, link, shown):
+        captions = [caption.value for caption in open_app(VIEW, **link).caption]
+        assert (report.SHOWN in captions) == shown
+
+    def test_the_guess_is_settled_by_a_control_too(self, open_app):
+        app = open_app(VIEW, trials="2")
+        app.number_input("sweep_keys").set_value(4096).run()
+        assert report.SHOWN in [caption.value for caption in app.caption]
+
+    def test_says_what_the_experiments_are(self, open_app):
+        app = open_app(VIEW)
+        assert "two published experiments" in text(app)
+        assert not app.button_group("preset").proto.label_visibility.value
+
 
 class TestOddLinks:
     @pytest.mark.parametrize(
@@ -198,8 +225,7 @@ class TestSentences:
     @pytest.mark.parametrize("setting", SETTINGS, ids=str)
     def test_are_short_and_without_false_zeros(self, setting):
         sweep = run(setting)
-        at_512 = expected([512], n_keys=sweep.n_keys, scaled=False)
-        for line in report.sentences(sweep, exact(sweep), at_512):
+        for line in report.sentences(sweep, exact(sweep)):
             assert not re.search(r"\b0\.0+\b(?! nats)", line.replace("above 0.9", ""))
             assert f"100{SPACE}%" not in line
             assert "nan" not in line
@@ -213,16 +239,14 @@ class TestSentences:
 
     def test_zero_of_many_is_no_proof_of_none(self):
         sweep = run(SMALL)
-        lines = "\n".join(
-            report.sentences(sweep, exact(sweep), expected([512], n_keys=12, scaled=False))
-        )
+        lines = "\n".join(report.sentences(sweep, exact(sweep)))
         assert sweep.scaled.saturated_share.value[-1] == 0
         high = 100 * sweep.scaled.saturated_share.high[-1]
         assert f"none of 400 (the interval reaches {high:.2f}{SPACE}%)" in lines
 
     def test_one_trial_claims_no_precision(self):
         sweep = run(ONE_TRIAL)
-        lines = report.sentences(sweep, exact(sweep), expected([512], n_keys=2, scaled=False))
+        lines = report.sentences(sweep, exact(sweep))
         assert any("One trial, 4 scores: it tells nothing about precision" in x for x in lines)
 
     def test_the_formula_holds_the_width_and_what_was_measured(self):

@@ -1,5 +1,7 @@
 """Lessons, presenter and codes without a browser."""
 
+import re
+
 import controls_break
 import controls_limits
 import controls_prove
@@ -10,8 +12,11 @@ import presenter
 import pytest
 import qr
 import streamlit as st
+import words
 from control_types import Control
 from lessons import PATHS
+
+from core import sweep
 
 ALL = {
     control.key: control
@@ -40,8 +45,41 @@ class TestLessons:
         text = "\n".join(element.value for element in app.markdown)
         assert text.count("**Ask:**") == len(PATHS[int(minutes)])
 
+    @pytest.mark.parametrize("step", PATHS[50], ids=lambda step: step.page)
+    def test_no_step_starts_at_what_it_says_to_do(self, step):
+        # "Drag to 10", "Pick width 4", "Set Trials to 2": the control stands elsewhere.
+        (told,) = re.findall(
+            r"^(?:Tap the mark at|Drag to|Pick width|Pull the right end to|Set Trials to|Pick|Tap|"
+            r"Move the keys up to) (“[^”]+”|[\d,]+|cosine)",
+            step.show,
+        )
+        start: list[str] = []
+        for name, value in step.state.items():
+            if "Set Trials" in step.show and name != "trials":
+                continue
+            start += [value] if isinstance(value, str) else value
+        assert told.replace(",", "").strip("“”") not in start
+        assert step.state or told == "“Just show me”"
+
+    def test_four_scores_have_the_spread_and_the_bar_that_are_quoted(self):
+        (step,) = (step for step in PATHS[50] if "four scores" in step.ask)
+        spread = sweep([4, 8], n_keys=2, n_trials=2, seed=1).raw.score_std
+        value, low, high = (
+            words.significant(x[0]) for x in (spread.value, spread.low, spread.high)
+        )
+        assert f"got {value}, not 2" in step.ask
+        assert f"from {low} to {high}" in step.show
+
 
 class TestPresenter:
+    @pytest.mark.parametrize("page", presenter.WAITING)
+    def test_a_chart_that_waits_for_a_guess_keeps_its_question(self, open_app, monkeypatch, page):
+        monkeypatch.setattr(
+            type(st.context), "url", property(lambda _: f"http://localhost:8501/{page}")
+        )
+        app = open_app(f"{page.replace('-', '_')}.py", present="1")
+        assert presenter.UNASKED not in app.get("html")[0].proto.body
+
     @pytest.mark.parametrize("step", ["1", "0", "99", "x", "-1", ""])
     def test_leaves_the_way_to_other_pages_out(self, open_app, step):
         app = open_app("divisor.py", present="1", path="10", step=step)
@@ -80,11 +118,11 @@ class TestPresenter:
     def test_addresses_end_with_the_lesson(self):
         assert presenter.address(10, 0) is None
         assert presenter.address(10, 4) is None
-        assert presenter.address(10, 1) == "./divisor?divisor=1&present=1&path=10&step=1"
+        assert presenter.address(10, 1) == "./divisor?divisor=10&present=1&path=10&step=1"
 
     def test_a_step_carries_its_state(self):
         query = presenter.query_of(10, 1)
-        assert query == {"divisor": "1", "present": "1", "path": "10", "step": "1"}
+        assert query == {"divisor": "10", "present": "1", "path": "10", "step": "1"}
 
 
 class TestCodes:

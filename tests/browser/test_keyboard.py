@@ -242,7 +242,7 @@ class TestBackwards:
 
 class TestPresenter:
     def test_a_lesson_by_keyboard(self, open_page):
-        tab = open_page("/divisor", query="divisor=1&present=1&path=25&step=1")
+        tab = open_page("/divisor", query="divisor=10&present=1&path=25&step=1")
         tab.page.evaluate(WALK)
         faults = walk(tab)
         assert not faults, "\n".join(faults)
@@ -252,7 +252,7 @@ class TestPresenter:
         assert state(tab) != before
         tab_to(tab, "[data-part='after']")
         tab.page.keyboard.press("Enter")
-        tab.page.wait_for_url("**/divisor?divisor=10**")
+        tab.page.wait_for_url("**/divisor?divisor=1&**")
         tab.settle()
         tab.page.get_by_text("2 of 6").wait_for()
 

@@ -57,7 +57,7 @@ def shown(tab, name):
 class TestPublished:
     def test_independent_keys_at_1280(self, open_page):
         tab = open_page("/sweep")
-        tab.pick("Experiment: your own, or one of two published ones", "independent keys")
+        tab.pick("Experiment: your own (free), or a published one", "independent keys")
         assert tab.path == "/sweep?preset=independent+keys"
         tab.find("stTable").first.wait_for(timeout=60_000)
         tab.settle()
