@@ -29,7 +29,8 @@ RIGHT = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - BY_WIDTH))
 ANSWER = f"It gets {words.soft_probability(BY_WIDTH)}, and about that at every width."
 CAPTION = (
     f"Lines are exact; points are {words.count(ROWS)} sampled rows each, with 95 % intervals. "
-    "The dotted line is how often the planted key has the largest score."
+    "The dotted line at the top is how often the planted key has the largest score, the level one "
+    "what even weights would give it."
 )
 
 
@@ -54,8 +55,9 @@ def planted_sentences(found: Planted, rho: float, shown: Sequence[str]) -> list[
         f"stays at ρ = {words.short(rho)}.",
         f"√dₖ does not make weights uniform. The sampled rows keep {words.nats(entropy)} of "
         f"entropy, of at most {words.nats(found.sample.ceiling)}.",
-        "Dividing by dₖ is right where training aligns queries and keys, so that scores grow like "
-        "dₖ. That is μP's choice; dₖ/8 agrees with √dₖ at width 64.",
+        "Here one key leans, and the others are noise that must keep a spread of 1. Where training "
+        "aligns queries with keys in general, all scores grow like dₖ, and dividing by dₖ keeps "
+        "them in range. That is μP's choice; dₖ/8 agrees with √dₖ at width 64.",
     ]
 
 
@@ -84,6 +86,12 @@ def score_sentences(found: Scores, assumed: Scores, components: Components) -> l
         )
     else:
         common = f"With μ = 0 no part of that is common to a row. Within a row it is {inside}."
+    needed = words.significant(found.spread.within[at], 4)
+    divisor = (
+        "At width 64 the divisor √64 = 8 brings it to 1, as it should."
+        if needed == "8.000"
+        else f"At width 64 a divisor of {needed} instead of 8 would bring it to 1."
+    )
     widest = (
         f"At width 4,096 it is {words.significant(within[-1], 4)}: no fixed multiple of √dₖ will do"
         if components.correlation
@@ -93,8 +101,7 @@ def score_sentences(found: Scores, assumed: Scores, components: Components) -> l
         f"At width 64 the scaled scores have standard deviation {words.significant(total[at], 4)}, "
         f"sampled {_interval(found.sample.total, sampled)}. The assumptions promise 1.",
         common,
-        f"{widest}. At width 64 a divisor of {words.significant(found.spread.within[at], 4)} "
-        "instead of 8 would bring it to 1.",
+        f"{widest}. {divisor}",
         f"Scaled rows of width 64 keep {words.nats(found.scaled.entropy[at])} of entropy. As "
         f"assumed they would keep {words.nats(assumed.scaled.entropy[at])}.",
         "Layer norm does not guarantee the assumptions. It acts on a token's features, before the "

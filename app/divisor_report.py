@@ -40,7 +40,7 @@ def sentences(divisor: float, shift: float, row: DividedScores) -> str:
     return (
         f"- Divided by {words.short(divisor)}, the scores are {words.vector(row.scores, 3)} "
         f"and the weights {percents}.\n"
-        f"- The entropy is {words.nats(row.entropy)} of at most ln 3 = {CEILING:.4f}: "
+        f"- The entropy is {words.nats(row.entropy)} of at most ln 3 = {words.nats(CEILING)}: "
         f"the spread of {words.significant(row.effective_keys)} evenly weighted keys. "
         "It measures spread, not accuracy.\n"
         "- Key 1 leads, then key 2, then key 3, at every divisor. "

@@ -137,8 +137,8 @@ def cosine(seen: ScalingComparison, key: int) -> str:
     width = len(seen.query)
     return (
         f"A dot product mixes direction and length. Here every length is √{width}, so the score "
-        f"is {width} times the cosine, {words.short(seen.raw.scores[key] / width)}. A large score "
-        "is a learned match, no proof of equal meaning."
+        f"is {width} times the cosine, {words.short(seen.raw.scores[key] / width)}. In a trained "
+        "model a large score would be a learned match, no proof of equal meaning."
     )
 
 

@@ -20,11 +20,14 @@ from charts.rule_styles import STYLES
 from components import chart
 from frames import Frame, frame
 
-from core.alternatives import Alternatives, FloatArray, alternatives
+from core.alternatives import Alternatives, FloatArray, RuleStatistics, alternatives
 from core.gradients import QUANTILES
 from core.intervals import Estimate
 
 WIDTHS = (4, 16, 64, 256, 1024, 4096)
+KEEPING = ("none", "sqrt_d_k", "d_k/8", "d_k", "softcap", "sink")
+"""Rules that keep the order of the keys."""
+
 MOST_SCORES = 2**17
 """Scores at each width: what a reader waits for while every rule works on them."""
 
@@ -77,48 +80,61 @@ def fit(n_keys: int, n_rows: int) -> tuple[int, str]:
     )
 
 
-def sentences(found: Alternatives, *, revealed: bool) -> str:
-    """Say what the four panels show; the cosine's winners are for after the guess."""
+def sentences(found: Alternatives, shown: Sequence[str], *, revealed: bool) -> str:
+    """Say of the rules shown what the panels show; the cosine's winners are for after the guess."""
     none, root, eighth, whole, cosine, cap, _ = found.rules.values()
     base = "s/√dₖ" if found.after_scaling else "s"
     beside = root if found.after_scaling else none
     g, c = words.short(found.gain), words.short(found.cap)
-    lines = [
-        f"**none**: the entropy goes from {_ends(none.entropy)} between width 4 and 4,096. With "
-        f"**√dₖ** it goes from {_ends(root.entropy)}.",
-        f"**dₖ/8** agrees with √dₖ at width 64, {words.nats(eighth.entropy.value[2])}. At 4,096 "
-        f"it leaves {words.nats(eighth.entropy.value[-1])} of at most "
-        f"{words.nats(found.ceiling('d_k'))}, **dₖ** {words.nats(whole.entropy.value[-1])}: next "
-        "to uniform.",
-        "Any divisor is a temperature. Sampling temperature is a free knob on a model's output "
+    said = {
+        ("none",): f"**none**: the entropy goes from {_ends(none.entropy)} between width 4 and "
+        "4,096.",
+        ("sqrt_d_k",): f"**√dₖ**: the entropy goes from {_ends(root.entropy)} between width 4 and "
+        "4,096.",
+        ("d_k/8",): "**dₖ/8** agrees with √dₖ at width 64, "
+        f"{words.nats(eighth.entropy.value[2])}. At 4,096 it leaves "
+        f"{words.nats(eighth.entropy.value[-1])} of at most {words.nats(found.ceiling('d_k'))}: "
+        "next to uniform.",
+        ("d_k",): f"**dₖ** leaves {words.nats(whole.entropy.value[-1])} at 4,096, of at most "
+        f"{words.nats(found.ceiling('d_k'))}: next to uniform.",
+        (
+            "sqrt_d_k",
+            "d_k/8",
+            "d_k",
+        ): "Any divisor is a temperature. Sampling temperature is a free knob on a model's output "
         "scores; the divisor here is set by the head's width.",
-        f"**cosine** is bounded, between −1 and 1, and so needs a gain: g = {g}. Its spread is "
+        (
+            "cosine",
+        ): f"**cosine** is bounded, between −1 and 1, and so needs a gain: g = {g}. Its spread is "
         "about g/√dₖ: "
         f"{words.significant(cosine.logit_std.value[0])} at width 4, "
         f"{words.significant(cosine.logit_std.value[-1])} at 4,096. No fixed g suits every width, "
         "so g is learned.",
-        f"**soft cap** bends {base} only where it nears c = {c}. At width 4 the entropy is "
+        (
+            "softcap",
+        ): f"**soft cap** bends {base} only where it nears c = {c}. At width 4 the entropy is "
         f"{words.nats(cap.entropy.value[0])}, uncapped {words.nats(beside.entropy.value[0])}; at "
         f"4,096 it is {words.nats(cap.entropy.value[-1])}, uncapped "
         f"{words.nats(beside.entropy.value[-1])}.",
-        f"**+1** is a sink: one more key with score 0 and nothing to give. The weights sum to "
+        (
+            "sink",
+        ): f"**+1** is a sink: one more key with score 0 and nothing to give. The weights sum to "
         f"{_sum(found, 0)} at width 4, {_sum(found, -1)} at 4,096. Its entropy counts the sink, "
-        f"with a ceiling of ln {found.n_keys + 1}.",
+        f"with a ceiling of ln {found.n_keys + 1}. "
         "A sink lets a row give little. It does not narrow the spread of the scores.",
-        f"Gradients at width 1,024, by raw score: {_gradients(found)}. The cosine's holds the "
-        "lengths fixed.",
-        "Dividing, capping and the +1 keep the order of the keys. But the cap can tie them by "
-        f"rounding: at width 4,096 the leaders tie in {_rows(cap.tied_float32.value[-1])} in "
-        f"float32, in {_rows(cap.tied.value[-1])} in float64.",
-        "The cosine does not keep it: keys have different lengths. "
+        tuple(found.rules): f"Gradients at width 1,024, by raw score: {_gradients(found, shown)}."
+        + (" The cosine's holds the lengths fixed." if "cosine" in shown else ""),
+        KEEPING: "Dividing, capping and the +1 keep the order of the keys."
+        + (f" {_ties(cap)}" if "softcap" in shown else ""),
+        ("cosine", "order"): "The cosine does not keep it: keys have different lengths. "
         + (
             f"Another key leads in {words.percent(cosine.changed.value[0])} of rows at width 4, "
             f"in {words.percent(cosine.changed.value[-1])} at 4,096, where lengths differ less."
             if revealed
             else "Guess above how often another key leads."
         ),
-    ]
-    return "\n".join(f"- {line}" for line in lines)
+    }
+    return "\n".join(f"- {line}" for of, line in said.items() if set(of) & set(shown))
 
 
 def formula(found: Alternatives) -> str:
@@ -219,19 +235,30 @@ def _sum(found: Alternatives, i: int) -> str:
     return words.soft_probability(1.0 - found.sink_weight.value[i])
 
 
-def _rows(share: float) -> str:
-    return f"{_share(share)} of the rows"
+def _ties(cap: RuleStatistics) -> str:
+    """Say how often the cap's leaders become one number at width 4,096."""
+    single, double = float(cap.tied_float32.value[-1]), float(cap.tied.value[-1])
+    if not single + double:
+        return (
+            "A low cap can tie them by rounding; this one ties the leaders of none of the rows, "
+            "so its lines below lie at 0."
+        )
+    return (
+        "But the cap can tie them by rounding: at width 4,096 the leaders tie in "
+        f"{_share(single)} of the rows in float32, in {_share(double)} of the rows in float64."
+    )
 
 
 def _share(of_rows: float) -> str:
     return {0.0: "none", 1.0: "all"}.get(float(of_rows)) or words.percent(of_rows)
 
 
-def _gradients(found: Alternatives) -> str:
+def _gradients(found: Alternatives, shown: Sequence[str]) -> str:
     at = WIDTHS.index(1024)
     return words.listing(
         f"{STYLES[name].name} {norm(float(of_rule.gradient.median[at]))}"
         for name, of_rule in found.rules.items()
+        if name in shown
     )
 
 

@@ -60,7 +60,8 @@ QUESTIONS: tuple[Question, ...] = (
         "64 keys, one leans to the query (ρ = 0.3), dₖ = 1,024. Which divisor lets it be found?",
         ("√dₖ", "dₖ", "both"),
         0,
-        "Its score grows like dₖ, faster than the spread. Dividing by dₖ throws the lead away.",
+        "Its score grows like dₖ, the noise of the others like √dₖ. Dividing by dₖ shrinks both: "
+        "one key’s lead no longer stands out.",
         "assumptions",
     ),
     Question(

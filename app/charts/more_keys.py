@@ -94,6 +94,8 @@ def column_figure(
         _line(np.log2([chosen, chosen]), span, color=colours.grid, width=8),
         _line(x, ceiling, color=colours.muted, width=1, dash="dot"),
     ]
+    # At width 1 √dₖ is 1: the lines are one, and so are their names.
+    alike = raw[-1].entropy == scaled[-1].entropy
     ends = [("ln n", colours.muted, ceiling[-1])]
     for style, colour, column in ((RAW, colours.raw, raw), (SCALED, colours.scaled, scaled)):
         guide, entropy = [one.guide for one in column], [one.entropy for one in column]
@@ -112,8 +114,11 @@ def column_figure(
                 "cliponaxis": False,
             }
         )
+        if alike and style is RAW:
+            continue
+        name = "raw = scaled" if alike else style["name"]
         ends += [
-            (f"<b>{style['name']}</b>", colour, entropy[-1]),
+            (f"<b>{name}</b>", colour, entropy[-1]),
             ("guide", colours.exact, guide[-1]),
         ]
     return figure(

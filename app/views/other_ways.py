@@ -77,13 +77,14 @@ def tamed() -> tuple[report.Setting, Alternatives, tuple[str, ...]]:
                 report.rules_chart(name=name, setting=setting, shown=shown, dark=dark)
     found = report.measured(setting=setting)
     what_you_see(
-        report.sentences(found, revealed=revealed),
+        report.sentences(found, shown, revealed=revealed),
         report.formula(found),
         caption=f"{limited} {words.count(found.n_rows)} rows of {n_keys} keys at each width, "
         "the same for every rule, with 95 % intervals. Gradients are by the raw scores s; below "
         "10⁻⁶ they are drawn at 10⁻⁶.".strip(),
     )
-    report.order_chart(setting=setting, shown=shown, revealed=revealed, dark=dark)
+    if "softcap" in shown or ("cosine" in shown and revealed):
+        report.order_chart(setting=setting, shown=shown, revealed=revealed, dark=dark)
     return setting, found, shown
 
 

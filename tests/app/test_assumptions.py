@@ -25,6 +25,11 @@ def text(app):
 
 
 class TestDefaults:
+    def test_as_assumed_the_divisor_is_right(self, open_app):
+        page = text(open_app(VIEW, component_mean="0"))
+        assert "the divisor √64 = 8 brings it to 1" in page
+        assert "instead of 8" not in page
+
     def test_shows_the_published_weights(self, open_app):
         page = text(open_app(VIEW, assumptions_guess="Just show me"))
         assert "gets 0.988 with √dₖ, 0.148 with dₖ/8 and 0.021 with dₖ" in page

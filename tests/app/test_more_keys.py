@@ -146,6 +146,12 @@ class TestMaps:
 
 
 class TestColumn:
+    def test_names_that_are_one_line_stand_once(self):
+        columns = [[reading(1, n, scaled=s) for n in MAP_KEYS] for s in (False, True)]
+        fig = column_figure(LIGHT, MAP_KEYS, *columns, chosen=128)
+        names = [note.text for note in fig.layout.annotations]
+        assert sorted(names) == ["<b>raw = scaled</b>", "guide", "ln n"]
+
     def test_curves_guides_and_ceiling(self):
         columns = [[reading(8, n, scaled=s) for n in MAP_KEYS] for s in (False, True)]
         fig = column_figure(LIGHT, MAP_KEYS, *columns, chosen=128)
