@@ -99,7 +99,11 @@ def _signs(vector: Sequence[float], start: int, top: int, wide: float, colour: s
         return ""
     places = " ".join(f"{NAMES + (c + 0.5) * wide:.6g}" for c in range(start, start + len(vector)))
     signs = "".join("+" if x > 0 else words.MINUS for x in vector)
-    return tag("text", signs, x=places, y=top + 14, fill=colour, text_anchor="middle", font_size=13)
+    # Smaller where 32 tiles share a narrow screen: signs that touch merge into a line.
+    size = min(13.0, 1.15 * wide)
+    return tag(
+        "text", signs, x=places, y=top + 14, fill=colour, text_anchor="middle", font_size=size
+    )
 
 
 def _sum(products: Sequence[float], most: int, colours: Palette, wide: float) -> Iterable[str]:

@@ -13,6 +13,7 @@ from live import SCORES, table
 from core.divisor import DIVISORS, divide
 
 VIEW = "divisor.py"
+SPACE = "\N{NO-BREAK SPACE}"
 
 
 def text(app):
@@ -20,6 +21,11 @@ def text(app):
 
 
 class TestDefaults:
+    def test_an_entropy_never_reads_as_above_its_ceiling(self, open_app):
+        app = open_app(VIEW, divisor="1000")
+        said = "\n".join(element.value for element in app.markdown)
+        assert f"is 1.099{SPACE}nats of at most ln 3 = 1.099{SPACE}nats" in said
+
     def test_opens_at_the_square_root(self, open_app):
         app = open_app(VIEW)
         assert app.number_input("divisor").value == math.sqrt(3)
