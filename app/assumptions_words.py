@@ -29,8 +29,8 @@ RIGHT = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - BY_WIDTH))
 ANSWER = f"It gets {words.soft_probability(BY_WIDTH)}, and about that at every width."
 CAPTION = (
     f"Lines are exact; points are {words.count(ROWS)} sampled rows each, with 95 % intervals. "
-    "The dotted line “leads the row” is how often the planted key has the largest score, the one at "
-    "1 over the number of keys what even weights would give it."
+    "The dotted line “leads the row” is how often the planted key has the largest score, the one "
+    "at 1 over the number of keys what even weights would give it."
 )
 
 
