@@ -19,7 +19,7 @@ import controls_see
 import controls_teach
 import pages
 import pytest
-from playwright.sync_api import ElementHandle
+from playwright.sync_api import ElementHandle, Error
 
 from tests.browser.harness import ROOT, Tab
 
@@ -168,6 +168,16 @@ class Monkey:
         self.tab.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         return True
 
+    def enter(self, element: ElementHandle) -> bool:
+        """Put the focus there, unless the element has just gone."""
+        try:
+            element.focus()
+        except Error as error:
+            if "not attached" not in str(error):
+                raise
+            return False
+        return True
+
     def press_a_button(self) -> str | None:
         """Press any button."""
         return self.hit(BUTTONS, "button")
@@ -190,7 +200,8 @@ class Monkey:
             return None
         element, name = found
         text, key = self.random.choice(texts), self.random.choice(("Enter", "Tab"))
-        element.focus()
+        if not self.enter(element):
+            return None
         keyboard = self.tab.page.keyboard
         keyboard.press("Control+a")
         keyboard.press("Delete")
@@ -221,7 +232,8 @@ class Monkey:
         if (found := self.element(FOCUSABLE)) is None:
             return None
         keys = self.random.choices(KEYS, k=self.random.randrange(1, 6))
-        found[0].focus()
+        if not self.enter(found[0]):
+            return None
         for key in keys:
             self.tab.page.keyboard.press(key)
         return f"keys {' '.join(keys)} in “{found[1]}”"
