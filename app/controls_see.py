@@ -58,6 +58,8 @@ PRESET = Choice(
     options=("free", "independent-keys", "self-attention"),
     default="free",
     write=lambda name: name.replace("independent-keys", "independent keys"),
+    help="Independent keys: each query has keys of its own. Self-attention: the tokens of a "
+    "sequence, whose queries share their keys.",
 )
 SWEEP_KEYS = Number(
     key="sweep_keys",

@@ -22,7 +22,7 @@ from charts.sweep_paper import ENTROPY, Frame, Panel, span, vertical
 from core.intervals import Estimate
 from core.sweep_result import Sweep
 
-HEIGHT = 400
+HEIGHT = 386
 TOP, BOTTOM = (0.55, 1.0), (0.0, 0.45)
 ASIDE = 0.006
 """Raw points stand this share of the axis left of their width, scaled ones right: bars show."""

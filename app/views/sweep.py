@@ -90,8 +90,7 @@ def fold_away(setting: Setting, sweep: Sweep) -> None:
 
 heading(
     "What does width do to the weights?",
-    "Random queries and keys get wider. Set them freely, or run one of two published experiments: "
-    "each query with keys of its own, or tokens whose queries share theirs.",
+    "Random queries and keys get wider. Set them freely, or run one of two published experiments.",
     CONTROLS,
 )
 with stage():
