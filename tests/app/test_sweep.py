@@ -5,10 +5,12 @@ import csv
 import io
 import re
 
+import control_types
 import numpy as np
 import pytest
 import runs
 import snippets
+import sweep_choice
 import sweep_report as report
 import sweep_run
 import sweep_status
@@ -108,6 +110,12 @@ class TestDefaults:
         app = open_app(VIEW, trials="2")
         app.number_input("sweep_keys").set_value(4096).run()
         assert report.SHOWN in [caption.value for caption in app.caption]
+
+    def test_other_changes_fit_no_setting_to_find_that_it_is_not(self, monkeypatch):
+        state = {"preset": "free", "sweep_keys": 12}
+        monkeypatch.setattr(control_types.st, "session_state", state)
+        monkeypatch.setattr(sweep_choice, "fit", None)  # would be called
+        assert not sweep_choice.settled()
 
     def test_says_what_the_experiments_are(self, open_app):
         app = open_app(VIEW)
