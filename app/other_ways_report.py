@@ -18,10 +18,8 @@ from charts.other_ways import PAIRS, describe_rules, rules_figure
 from charts.rule_order import describe_order, order_figure
 from charts.rule_styles import STYLES
 from components import chart
-from frames import Frame, frame
 
-from core.alternatives import Alternatives, FloatArray, RuleStatistics, alternatives
-from core.gradients import QUANTILES
+from core.alternatives import Alternatives, RuleStatistics, alternatives
 from core.intervals import Estimate
 
 WIDTHS = (4, 16, 64, 256, 1024, 4096)
@@ -152,50 +150,6 @@ def formula(found: Alternatives) -> str:
     )
 
 
-def table(found: Alternatives, shown: Sequence[str]) -> tuple[Frame, Frame]:
-    """Tabulate the rules shown at every width: as printed, and all rules in full."""
-    printed = [
-        {
-            "dₖ": words.count(d_k),
-            "rule": STYLES[name].name,
-            "std": words.significant(of_rule.logit_std.value[i]),
-            "entropy (nats)": words.nats(of_rule.entropy.value[i]).removesuffix(
-                f"{words.SPACE}nats"
-            ),
-            "largest weight": words.soft_probability(of_rule.max_weight.value[i]),
-            "median ‖∂w/∂s‖": norm(float(of_rule.gradient.median[i])),
-            "other leader": _share(of_rule.changed.value[i]),
-            "tie, float32": _share(of_rule.tied_float32.value[i]),
-        }
-        for i, d_k in enumerate(WIDTHS)
-        for name, of_rule in found.rules.items()
-        if name in shown
-    ]
-    full: list[dict[str, object]] = []
-    for name, of_rule in found.rules.items():
-        columns: dict[str, FloatArray] = {}
-        for field in ("logit_std", "entropy", "max_weight", "changed", "tied", "tied_float32"):
-            columns |= _columns(field, getattr(of_rule, field))
-        quantiles = of_rule.gradient.quantiles
-        columns |= {f"gradient q{q}": quantiles[j] for j, q in enumerate(QUANTILES)}
-        columns |= {
-            "gradient median low": of_rule.gradient.median_low,
-            "gradient median high": of_rule.gradient.median_high,
-        }
-        if name == "sink":
-            columns |= _columns("sink weight", found.sink_weight)
-        full += [
-            {"d_k": d_k, "rule": name} | {title: cells[i] for title, cells in columns.items()}
-            for i, d_k in enumerate(WIDTHS)
-        ]
-    return frame(printed), frame(full)
-
-
-TABLE_NOTE = (
-    "Standard deviation of what softmax is given, means over rows, the median gradient, and the "
-    "share of rows whose raw leader loses the lead or shares it. For +1 the entropy counts the "
-    "sink. The file has all rules with 95 % intervals."
-)
 DERIVATION = (
     "**The draws.** Given the query, the part of a key along it is a standard normal z, so that "
     "s = ‖q‖z. All other directions add a chi-squared number with dₖ − 1 degrees of freedom to "
@@ -245,11 +199,12 @@ def _ties(cap: RuleStatistics) -> str:
         )
     return (
         "But the cap can tie them by rounding: at width 4,096 the leaders tie in "
-        f"{_share(single)} of the rows in float32, in {_share(double)} of the rows in float64."
+        f"{share(single)} of the rows in float32, in {share(double)} of the rows in float64."
     )
 
 
-def _share(of_rows: float) -> str:
+def share(of_rows: float) -> str:
+    """Write a share of rows, none and all in words."""
     return {0.0: "none", 1.0: "all"}.get(float(of_rows)) or words.percent(of_rows)
 
 
@@ -260,7 +215,3 @@ def _gradients(found: Alternatives, shown: Sequence[str]) -> str:
         for name, of_rule in found.rules.items()
         if name in shown
     )
-
-
-def _columns(name: str, estimate: Estimate) -> dict[str, FloatArray]:
-    return {name: estimate.value, f"{name} low": estimate.low, f"{name} high": estimate.high}

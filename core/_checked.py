@@ -43,3 +43,10 @@ def checked_sample(n_keys: int, n_rows: int, /) -> tuple[int, int]:
             f"{MAX_SCORES:,} scores a width); got {n_rows:,}"
         )
     return int(n_keys), int(n_rows)
+
+
+def checked_rho(rho: float, /) -> float:
+    """Return the correlation as a float between −1 and 1."""
+    if not -1.0 <= rho <= 1.0:
+        raise ValueError(f"rho is a correlation, between -1 and 1; got {rho!r}")
+    return float(rho)

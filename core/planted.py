@@ -21,7 +21,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
-from core._checked import checked_keys, checked_widths
+from core._checked import checked_keys, checked_rho, checked_widths
 from core._lattice import Rises, rises
 from core._quadrature import chi_rule
 from core._race import power, race_span
@@ -253,10 +253,3 @@ def _later(u: FloatArray, sigma: float) -> FloatArray:
     # Beyond 3.7 nothing is left; e^x itself would overflow far out.
     x = np.minimum(u[:, None] + sigma * z, 5.0)
     return np.asarray(np.exp(-np.exp(x)) @ (weight / weight.sum()))
-
-
-def checked_rho(rho: float, /) -> float:
-    """Return the correlation as a float between −1 and 1."""
-    if not -1.0 <= rho <= 1.0:
-        raise ValueError(f"rho is a correlation, between -1 and 1; got {rho!r}")
-    return float(rho)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core._checked import checked_widths
+from core._checked import checked_rho, checked_widths
 from core.intervals import Estimate, Point, mean_interval, share_interval
-from core.planted import PLANTED_DIVISORS, checked_rho
+from core.planted import PLANTED_DIVISORS
 from core.planted_rows import LOWEST, OtherKeys, other_keys
 
 FloatArray = NDArray[np.float64]

@@ -1,6 +1,7 @@
 """Other ways to tame scores: seven rules on the same random rows, side by side."""
 
 import other_ways_report as report
+import other_ways_table
 import streamlit as st
 import words
 from charts.other_ways import PAIRS
@@ -97,7 +98,7 @@ setting, found, shown = tamed()
 with fold("Derivation", "function") as folded:
     if folded.open:
         st.markdown(report.DERIVATION)
-table(lambda: report.table(found, shown), name="other-ways", note=report.TABLE_NOTE)
+table(lambda: other_ways_table.table(found, shown), name="other-ways", note=other_ways_table.NOTE)
 snippet(
     "other_ways",
     n_keys=setting.n_keys,
