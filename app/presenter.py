@@ -5,7 +5,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import streamlit as st
 from lessons import PATHS, Step
@@ -86,9 +86,8 @@ def address(minutes: int, number: int) -> str | None:
     return f"./{page}?{urlencode(query_of(minutes, number), doseq=True)}"
 
 
-def open_stage(position: Position) -> None:
-    """Hide all but the stage, and show the question and the way on."""
-    page = urlsplit(st.context.url or "").path.rpartition("/")[2]
+def open_stage(position: Position, page: str) -> None:
+    """Hide all but the stage of the page of this address, and show the question and the way on."""
     st.html(CSS if page in WAITING else CSS + UNASKED)
     ask, before, after = position.fault, None, None
     if position.minutes is not None:

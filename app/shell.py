@@ -50,7 +50,7 @@ def show() -> None:
                     st.page_link(entry.file, icon=entry.symbol)
             reach_wide_tables()
     else:
-        presenter.open_stage(step)
+        presenter.open_stage(step, current.url_path)
     load_libraries()
     current.run()
 
