@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import formulas
@@ -45,6 +44,7 @@ def sentences(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> list[str]
     """Say what the points at the largest width show, and what they do not."""
     raw, scaled, d_k = sweep.raw, sweep.scaled, int(sweep.widths[-1])
     width = words.count(d_k)
+    at_512 = expected(512, n_keys=sweep.n_keys, scaled=False).score_std
     rows = sweep.n_trials * sweep.n_queries
     found = [
         f"At width {width} the {spread_name(sweep)} of the raw scores is "
@@ -61,7 +61,7 @@ def sentences(sweep: Sweep, exact: tuple[Expectation, Expectation]) -> list[str]
         _precision(sweep),
         (
             f"At width 512 the model’s raw standard deviation is √512 ≈ "
-            f"{words.significant(math.sqrt(512))}. That is a spread, not a bound."
+            f"{words.significant(at_512)}. That is a spread, not a bound."
             if 512 in sweep.widths
             else "A standard deviation is a spread, not a bound."
         ),
