@@ -5,23 +5,12 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from csv_text import MAX_COLUMNS, read_matrix
+from csv_text import MAX_COLUMNS
 from hypothesis import example, given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from core import TensorFileError
-
-ONE_TO_FOUR = [[1, 2], [3, 4]]
-MATRICES = hnp.arrays(
-    np.float64,
-    hnp.array_shapes(min_dims=2, max_dims=2, max_side=6),
-    elements=st.floats(allow_nan=True, allow_infinity=True),
-)
-
-
-def read(text):
-    return read_matrix(text, "the text")
+from tests.app.matrices import MATRICES, ONE_TO_FOUR, read
 
 
 class TestReadMatrix:
