@@ -37,8 +37,9 @@ def preload() -> None:
     """Load what the first page needs, while the server already answers."""
     load_libraries()
     # What is loaded by now stays until the end: no collection need look at it, and the end is
-    # quicker.
+    # quicker. And with a crowd, what a change leaves behind need not be looked for so often.
     gc.freeze()
+    gc.set_threshold(3_000)
 
 
 @asynccontextmanager

@@ -27,9 +27,15 @@ function frameIn(row) {
   return frame;
 }
 
-export default function ({ parentElement, data }) {
-  const row = parentElement.querySelector(".pictures");
-  const pictures = JSON.parse(new TextDecoder().decode(data));
+async function unpack(data) {
+  const unpacked = new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(unpacked).json();
+}
+
+async function show(row, data) {
+  row.newest = data;
+  const pictures = await unpack(data);
+  if (row.newest !== data) return;
   pictures.forEach((picture, i) => {
     const [drawing, button] = (row.children[i] ?? frameIn(row)).children;
     if (drawing.svg !== picture.svg) {
@@ -42,4 +48,8 @@ export default function ({ parentElement, data }) {
     button.setAttribute("aria-label", button.title);
     button.onclick = () => save(drawing, picture);
   });
+}
+
+export default function ({ parentElement, data }) {
+  show(parentElement.querySelector(".pictures"), data);
 }
