@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import streamlit as st
+from control_types import Widget
 from streamlit.errors import StreamlitInvalidLayoutContextError
+from what_runs import beside, runs_alone
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 #: Where a session keeps whether any fold of its page is open.
 OPEN = "a fold of this page is open"
-_WHOLE = "this page stands whole"
 
 
 class Demonstration(Generic[P, R]):
@@ -46,35 +47,30 @@ class Demonstration(Generic[P, R]):
 
         return run()
 
-    def again(self, *others: str) -> None:
-        """Run the part alone where that is enough: what a control beside it does when it changes.
+    def draw(self, control: Widget, *others: "Demonstration[..., Any]", **options: Any) -> Any:
+        """Draw a control that stands beside the part and decides it; return its value.
 
-        It is not while a fold is open, nor where the change has broken off a run of the page.
-        ``others`` are names of demonstrations that are to run with it.
+        Its change runs the part alone, and ``others`` with it.
         """
-        if st.session_state.get(_WHOLE) and not st.session_state[OPEN]:
-            run_alone(self._key, *others)
+        keys = [self._key, *(other._key for other in others)]
+
+        def run_all() -> None:
+            if runs_alone():
+                st.rerun(keys)
+
+        if others:
+            options["on_change"] = run_all
+        with beside(self._key):
+            return control.draw(**options)
 
 
 def demonstration(part: Callable[P, R]) -> Demonstration[P, R]:
     """Make a part of a page run again by itself when one of its controls changes.
 
     What lies around it is not sent again: a server's capacity is how much it sends. That goes for
-    controls too, which a page draws around the part with its ``again`` as ``on_change``; the part
-    reads their ``value``. What is folded away lies around it as well, built from what the part
-    returns, or not there where that is None. So while any of it is open, and when it is to come or
-    go, the whole page runs instead.
+    controls too, which a page draws around the part with its ``draw``; the part reads their
+    ``value``. What is folded away lies around it as well, built from what the part returns, or not
+    there where that is None. So while any of it is open, and when it is to come or go, the whole
+    page runs instead.
     """
     return Demonstration(part)
-
-
-def run_alone(*names: str) -> None:
-    """From a control's callback, run these demonstrations and nothing else of the page."""
-    st.rerun(names)
-
-
-def run_whole(page: Callable[[], None]) -> None:
-    """Run a page and its shell, and note that it stands once it has come to its end."""
-    st.session_state[_WHOLE] = False
-    page()
-    st.session_state[_WHOLE] = True

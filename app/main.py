@@ -19,7 +19,7 @@ from streamlit.web.server.server_util import get_url
 # ``streamlit run`` puts app/ on the path, ``python -m`` the folder it is started from.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import page_changes
+import what_runs
 from loading import load_libraries
 from middleware import FrontEnd, SecurityHeaders
 from tables import divisor_table_file, path_of
@@ -30,7 +30,7 @@ from trims import trim_streamlit
 net_util.get_external_ip = lambda: None
 
 trim_streamlit()
-page_changes.install()
+what_runs.install()
 
 
 def preload() -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import pages
 import presenter
 import streamlit as st
-from demonstrations import run_whole
 from loading import load_libraries
 from reach import reach_wide_tables
 
@@ -55,4 +54,4 @@ def show() -> None:
     current.run()
 
 
-run_whole(show)
+show()

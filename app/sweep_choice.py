@@ -1,12 +1,14 @@
 """What is to be swept: the controls of a setting of the reader's own, or a published preset."""
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 import sweep_report as report
 import sweep_status
 from components import Guess
 from controls_see import ENGINE, PRESET, SEED, SWEEP_KEYS, SWEEP_QUERIES, SWEEP_WIDTHS, TRIALS
+from demonstrations import Demonstration
 from runs import Setting, fit, powers_of_two, published_setting
 from streamlit.delta_generator import DeltaGenerator
 
@@ -21,11 +23,11 @@ GUESS = Guess(
 WIDTHS_IN_ROW = (110, 132, 130, 210, 110, 144)
 
 
-def draw_free_controls(on_change: Callable[[], None]) -> None:
-    """Draw the controls of a setting of the reader's own, in one row."""
+def draw_free_controls(measured: Demonstration[..., Any], on_change: Callable[[], None]) -> None:
+    """Draw the controls of a setting of the reader's own, in one row, beside what they decide."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for control, width in zip(FREE, WIDTHS_IN_ROW, strict=True):
-            control.draw(width=width, on_change=on_change)
+            measured.draw(control, width=width, on_change=on_change)
 
 
 def setting_of_controls() -> Setting:

@@ -80,11 +80,6 @@ def shaped() -> None:
     st.markdown(f"{lines}\n\n$$\n{told.score_formula(found, components)}\n$$")
 
 
-def both() -> None:
-    """Run both parts: what the rows are made of has changed."""
-    leaning.again("shaped")
-
-
 heading(
     "What if queries and keys are not independent?",
     "One key leans towards the query. Change how much, and see which divisor lets softmax find it.",
@@ -92,18 +87,18 @@ heading(
 )
 with stage():
     with controls_row():
-        rho = PLANTED_RHO.draw(width=150, on_change=leaning.again)
-        n_keys = PLANTED_KEYS.draw(width=110, on_change=both)
-        seed = PLANTED_SEED.draw(width=130, on_change=both)
+        rho = leaning.draw(PLANTED_RHO, width=150)
+        n_keys = leaning.draw(PLANTED_KEYS, shaped, width=110)
+        seed = leaning.draw(PLANTED_SEED, shaped, width=130)
         reset_button(CONTROLS)
     revealed = told.GUESS.play(told.RIGHT, told.ANSWER)
     figure = st.container()
 leaning(figure, revealed=revealed)
 st.header("And if components have a mean, another spread, or correlate?", anchor=False)
 with st.container(key="component_controls", horizontal=True, vertical_alignment="bottom"):
-    mu = COMPONENT_MEAN.draw(width=150, on_change=shaped.again)
-    s = COMPONENT_STD.draw(width=190, on_change=shaped.again)
-    r = COMPONENT_CORRELATION.draw(width=150, on_change=shaped.again)
+    mu = shaped.draw(COMPONENT_MEAN, width=150)
+    s = shaped.draw(COMPONENT_STD, width=190)
+    r = shaped.draw(COMPONENT_CORRELATION, width=150)
 shaped()
 with fold("Derivation", "function") as folded:
     if folded.open:

@@ -46,10 +46,10 @@ heading(
 )
 with stage():
     with controls_row():
-        scale = FORMAT_SCALE.draw(width=190, on_change=broken.again)
-        name = NUMBER_FORMAT.draw(width=140, on_change=broken.again)
-        width = FORMAT_WIDTH.draw(width=150, on_change=broken.again)
-        seed = FORMAT_SEED.draw(width=130, on_change=broken.again)
+        scale = broken.draw(FORMAT_SCALE, width=190)
+        name = broken.draw(NUMBER_FORMAT, width=140)
+        width = broken.draw(FORMAT_WIDTH, width=150)
+        seed = broken.draw(FORMAT_SEED, width=130)
         reset_button(CONTROLS)
     revealed = report.GUESS.play(
         report.right_guess(),

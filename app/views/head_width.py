@@ -42,16 +42,15 @@ def leader(row: Row) -> str:
 
 
 @demonstration
-def compared_widths(boxes: DeltaGenerator, figure: DeltaGenerator) -> tuple[int, int, int]:
-    """Show controls, figure and what is said in their places; return query, width and key."""
-    with boxes:
-        query, width = QUERY.draw(), WIDTH.draw()
-    pictures = report.pictures(query, width, dark=st.context.theme.type == "dark")
+def compared_widths(figure: DeltaGenerator, said: DeltaGenerator) -> tuple[int, int, int]:
+    """Show figure and what is said in their places; return query, width and key."""
+    query, width, key = QUERY.value, WIDTH.value, KEY.value
+    dark = st.context.theme.type == "dark"
     with figure:
-        drawing(pictures, key="head_width")
-    what_you_see(report.said(query, width))
-    key: int = KEY.draw()
-    apart, computed = report.apart(query, width, key, dark=st.context.theme.type == "dark")
+        drawing(report.pictures(query, width, dark=dark), key="head_width")
+    with said:
+        what_you_see(report.said(query, width))
+    apart, computed = report.apart(query, width, key, dark=dark)
     drawing(apart, key="head_width_apart")
     st.markdown(computed)
     return query, width, key
@@ -64,7 +63,8 @@ heading(
 )
 with stage():
     with controls_row():
-        boxes = st.container(horizontal=True, width="content")
+        compared_widths.draw(QUERY)
+        compared_widths.draw(WIDTH)
         reset_button(CONTROLS)
     wide = max(WIDE.raw.weights)
     GUESS.play(
@@ -75,7 +75,9 @@ with stage():
     )
     figure = st.container()
 with st.container(key="apart"):
-    query, width, key = compared_widths(boxes, figure)
+    said = st.container()
+    compared_widths.draw(KEY)
+    query, width, key = compared_widths(figure, said)
 st.header("A second example: fractions", anchor=False)
 st.markdown(report.FRACTIONS_IN_WORDS)
 st.table(report.FRACTIONS, hide_index=True, border="horizontal")

@@ -49,10 +49,10 @@ heading(
 with stage():
     with controls_row():
         sentence = SENTENCE.draw(width=180)
-        HEAD_STATISTIC.draw(width=170, on_change=read.again)
-        layer = LAYER.draw(width=100, on_change=read.again)
-        head = HEAD.draw(width=100, on_change=read.again)
-        divisor = HEAD_DIVISOR.draw(width=150, on_change=read.again)
+        read.draw(HEAD_STATISTIC, width=170)
+        layer = read.draw(LAYER, width=100)
+        head = read.draw(HEAD, width=100)
+        divisor = read.draw(HEAD_DIVISOR, width=150)
         reset_button(CONTROLS)
     statistics = report.measured(sentence=sentence)[1]
     report.play(statistics)

@@ -61,9 +61,9 @@ with stage():
             "Look at", (SAMPLE, FILES, PASTE), default=SAMPLE, required=True, key="own_source"
         )
         OWN_SAMPLE.draw(width=150, on_change=look_at_sample)
-        OWN_HEAD.draw(width=110, on_change=diagnosed.again)
-        OWN_DIVISOR.draw(width=130, on_change=diagnosed.again)
-        OWN_CAUSAL.draw(on_change=diagnosed.again)
+        diagnosed.draw(OWN_HEAD, width=110)
+        diagnosed.draw(OWN_DIVISOR, width=130)
+        diagnosed.draw(OWN_CAUSAL)
         reset_button(CONTROLS)
     figures = st.container()
 seen = diagnosed(figures, source)

@@ -67,10 +67,9 @@ def measured(
 
 
 def changed() -> None:
-    """Run what is measured; the whole page where an open guess is settled by it, or no longer."""
-    hint = st.session_state.get(HINT)
-    if st.session_state[GUESS.key] is not None or hint == settled():
-        measured.again()
+    """Run the whole page where an open guess is settled by what was changed, or no longer."""
+    if st.session_state[GUESS.key] is None and st.session_state.get(HINT) != settled():
+        st.rerun()
 
 
 def fold_away(setting: Setting, sweep: Sweep) -> None:
@@ -102,7 +101,7 @@ with stage():
                 key="status", horizontal=True, vertical_alignment="center", width="stretch"
             )
         if free:
-            draw_free_controls(changed)
+            draw_free_controls(measured, changed)
         said = st.container(key="said" if free else "as_published")
     GUESS.play(report.RIGHT, report.ANSWER, hint=report.SHOWN if settled() else BLIND)
     places = st.columns(2)

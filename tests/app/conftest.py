@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import demonstrations
 import plotly.graph_objects as go
 import pytest
 from charts import base
@@ -41,12 +40,6 @@ def names_in(part: Any) -> Any:
 def check_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check every figure, as it is not while pages are served."""
     monkeypatch.setattr(base, "make", checked)
-
-
-@pytest.fixture(autouse=True)
-def run_whole_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the whole page at every change: `AppTest` forgets what a fragment's run does not show."""
-    monkeypatch.setattr(demonstrations, "run_alone", lambda *_: None)
 
 
 @pytest.fixture

@@ -4,67 +4,67 @@ import demonstrations
 import pytest
 import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
-
-SWEEP = "sweep.py"
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 
 @pytest.fixture
-def alone(monkeypatch):
-    """Record which demonstrations are asked to run alone."""
-    asked = []
-    monkeypatch.setattr(demonstrations, "run_alone", lambda *names: asked.append(names))
-    return asked
+def runs(monkeypatch):
+    """What Streamlit keeps to run alone: parts, in the order in which they were shown."""
+
+    def rerun():
+        raise InterruptedError
+
+    runs = []
+    monkeypatch.setattr(st, "fragment", lambda key: lambda run: runs.append(run) or run)
+    monkeypatch.setattr(st, "rerun", rerun)
+    monkeypatch.setattr(st, "session_state", {demonstrations.OPEN: False})
+    return runs
 
 
-class TestAgain:
-    def test_a_page_that_stands_runs_the_part_alone(self, open_app, alone):
-        open_app(SWEEP).number_input(key="trials").set_value(50).run()
-        assert alone == [("measured",)]
+class TestDraw:
+    def test_a_control_asks_for_the_part(self):
+        class Asking:
+            def draw(self, **options):
+                return ThreadState.get().fragment_id, options
 
-    def test_an_open_fold_takes_the_whole_page(self, open_app, alone):
-        app = open_app(SWEEP)
-        app.session_state["fold Sources"] = True
-        app.run()
-        app.number_input(key="trials").set_value(50).run()
-        assert alone == []
+        def part(): ...
 
-    def test_so_does_a_run_that_was_broken_off(self, open_app, alone):
-        app = open_app(SWEEP)
-        app.session_state[demonstrations._WHOLE] = False
-        app.number_input(key="trials").set_value(50).run()
-        assert alone == []
-        app.number_input(key="trials").set_value(60).run()
-        assert alone == [("measured",)]
+        ThreadState.initialize()
+        part = demonstrations.demonstration(part)
+        assert part.draw(Asking(), width=100) == ("beside part", {"width": 100})
 
+    @pytest.mark.parametrize("alone", [True, False])
+    def test_for_others_as_well_where_it_does_not_take_the_whole_page(self, monkeypatch, alone):
+        class Changed:
+            def draw(self, on_change):
+                on_change()
 
-class TestRunWhole:
-    def test_only_a_page_that_comes_to_its_end_stands(self, monkeypatch):
-        state = {}
-        monkeypatch.setattr(st, "session_state", state)
+        def part(): ...
 
-        def broken_off():
-            assert state[demonstrations._WHOLE] is False
-            raise InterruptedError
+        def other(): ...
 
-        demonstrations.run_whole(lambda: None)
-        assert state[demonstrations._WHOLE] is True
-        with pytest.raises(InterruptedError):
-            demonstrations.run_whole(broken_off)
-        assert state[demonstrations._WHOLE] is False
+        ThreadState.initialize()
+        asked = []
+        monkeypatch.setattr(st, "rerun", asked.append)
+        monkeypatch.setattr(demonstrations, "runs_alone", lambda: alone)
+        part, other = map(demonstrations.demonstration, (part, other))
+        part.draw(Changed(), other)
+        assert asked == ([["part", "other"]] if alone else [])
 
 
 class TestAlone:
-    def test_where_the_page_broke_off_before_its_containers_the_page_runs_whole(self, monkeypatch):
-        def rerun():
-            raise InterruptedError
+    def test_while_a_fold_is_open_the_page_runs_whole(self, runs):
+        demonstrations.demonstration(lambda: 1)()
+        assert runs[-1]() == 1
+        st.session_state[demonstrations.OPEN] = True
+        with pytest.raises(InterruptedError):
+            runs[-1]()
 
+    def test_where_the_page_broke_off_before_its_containers_the_page_runs_whole(self, runs):
         def part():
             raise errors.pop(0)
 
-        monkeypatch.setattr(st, "fragment", lambda key: lambda run: runs.append(run) or run)
-        monkeypatch.setattr(st, "rerun", rerun)
-        monkeypatch.setattr(st, "session_state", {demonstrations.OPEN: False})
-        runs, errors = [], [StreamlitInvalidLayoutContextError("no place for it")]
+        errors = [StreamlitInvalidLayoutContextError("no place for it")]
         with pytest.raises(StreamlitInvalidLayoutContextError):  # the whole page: a fault of ours
             demonstrations.demonstration(part)()
 
