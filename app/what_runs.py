@@ -12,6 +12,7 @@ page is back, takes everything away. Such a request is not taken.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from weakref import WeakKeyDictionary
 
 from streamlit.errors import StreamlitAPIException
 from streamlit.proto.ClientState_pb2 import ClientState
@@ -23,6 +24,9 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import (
 
 _BESIDE = "beside "
 _request_rerun = AppSession.request_rerun
+
+#: The page that a session's browser asked for last; empty where it gave a name instead.
+_pages: WeakKeyDictionary[AppSession, str] = WeakKeyDictionary()
 
 
 @contextmanager
@@ -43,11 +47,12 @@ def request_rerun(session: AppSession, client_state: ClientState | None) -> None
     if client_state is None:
         _request_rerun(session, None)
         return
-    # Streamlit notes here which page has begun to run; noted now, it is known from the click.
-    current = session._client_state
+    # Not what Streamlit notes of it: until a page has run that was asked for by its name, as a
+    # link from outside does, that is not yet the page.
+    page = client_state.page_script_hash
     if not client_state.fragment_id:
-        current.page_script_hash = client_state.page_script_hash
-    elif current.page_script_hash not in ("", client_state.page_script_hash):
+        _pages[session] = page
+    elif _pages.get(session, "") not in ("", page):
         return
     if client_state.fragment_id.startswith(_BESIDE):
         client_state.fragment_id = _part(session, client_state.fragment_id.removeprefix(_BESIDE))

@@ -1,12 +1,10 @@
 """Controls beside a part ask for it; what a page that was left still asks for is not taken."""
 
 import inspect
-from types import SimpleNamespace
 
 import pytest
 import what_runs
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
@@ -19,13 +17,18 @@ def taken(monkeypatch):
     return taken
 
 
+class Session:
+    """A session whose page has two parts."""
+
+    def __init__(self):
+        self._fragment_storage = MemoryFragmentStorage()
+        for name in ("one", "two"):
+            self._fragment_storage.register(f"id of {name}", lambda: None, target_key=name)
+
+
 @pytest.fixture
 def session():
-    """A session whose page has two parts."""
-    parts = MemoryFragmentStorage()
-    for name in ("one", "two"):
-        parts.register(f"id of {name}", lambda: None, target_key=name)
-    return SimpleNamespace(_client_state=ClientState(), _fragment_storage=parts)
+    return Session()
 
 
 class TestBeside:
@@ -48,7 +51,7 @@ class TestBeside:
 
 class TestRequestRerun:
     def ask(self, *requests):
-        session = SimpleNamespace(_client_state=ClientState())
+        session = Session()
         for request in requests:
             what_runs.request_rerun(session, request)
 
@@ -60,6 +63,8 @@ class TestRequestRerun:
             ClientState(page_script_hash="old", fragment_id="part"),
             ClientState(page_script_hash="new"),
             ClientState(page_script_hash="new", fragment_id="other"),
+            ClientState(),  # by its name, from a link outside
+            ClientState(page_script_hash="third", fragment_id="part"),
             None,  # whatever ran last, again
         ]
         self.ask(*requests)
@@ -71,11 +76,8 @@ class TestRequestRerun:
         self.ask(*opened, left)
         assert taken == opened
 
-    def test_streamlit_asks_and_notes_the_page_as_this_expects(self):
+    def test_streamlit_asks_as_this_expects(self):
         assert [*inspect.signature(what_runs._request_rerun).parameters] == [
             "self",
             "client_state",
         ]
-        assert "self._client_state.page_script_hash = page_script_hash" in inspect.getsource(
-            AppSession._handle_scriptrunner_event_on_event_loop
-        )

@@ -1,6 +1,7 @@
 """What of a page runs at a change of a control beside a part of it, as a browser is told."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -42,7 +43,8 @@ def listen(server: str, page: str, key: str, value: Any, parts: int = 0) -> List
             await listener.close()
         return listener
 
-    return asyncio.run(visit())
+    with ThreadPoolExecutor(1) as apart:  # where no browser has left a loop running
+        return apart.submit(asyncio.run, visit()).result()
 
 
 class TestBeside:
