@@ -28,6 +28,28 @@ def share() -> None:
     st.code(link, language=None, wrap_lines=True)
 
 
+@st.cache_resource(max_entries=64, show_spinner=False)
+def steps(minutes: int, address: str) -> None:
+    """Show the steps of a lesson at an address: made once, and played back to all who open it."""
+    for number, step in enumerate(PATHS[minutes], start=1):
+        page = pages.PAGES[step.page]
+        with st.container(key=f"step_{number}", gap="xsmall"):
+            st.page_link(
+                page.file,
+                label=f"**{number}. {page.title}**",
+                icon=page.symbol,
+                query_params=step.state,
+                help=f"Opens {page.title} in this state",
+            )
+            st.markdown(
+                f"**Ask:** {step.ask}  \n**The class guesses:** {step.guess}  \n"
+                f"**Show:** {step.show}"
+            )
+            query = urlencode(step.state, doseq=True)
+            link = f"{address}/{step.page}" + (f"?{query}" if query else "")
+            st.code(link, language=None, wrap_lines=True)
+
+
 @demonstration
 def lesson() -> None:
     """Show the steps of the lesson that is picked."""
@@ -46,23 +68,7 @@ def lesson() -> None:
             "Presenting shows the question, the controls and the chart. A step starts beside its "
             "answer, so that the class can guess. Page Down goes on, Page Up goes back."
         )
-        for number, step in enumerate(PATHS[minutes], start=1):
-            page = pages.PAGES[step.page]
-            with st.container(key=f"step_{number}", gap="xsmall"):
-                st.page_link(
-                    page.file,
-                    label=f"**{number}. {page.title}**",
-                    icon=page.symbol,
-                    query_params=step.state,
-                    help=f"Opens {page.title} in this state",
-                )
-                st.markdown(
-                    f"**Ask:** {step.ask}  \n**The class guesses:** {step.guess}  \n"
-                    f"**Show:** {step.show}"
-                )
-                query = urlencode(step.state, doseq=True)
-                link = f"{base()}/{step.page}" + (f"?{query}" if query else "")
-                st.code(link, language=None, wrap_lines=True)
+        steps(minutes, base())
 
 
 heading(
