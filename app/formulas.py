@@ -5,7 +5,15 @@ from typing import SupportsFloat
 
 import words
 
-_KATEX = {words.MINUS: "-", ",": "{,}", "%": r"\%", "∞": r"\infty", "<": "{<}", ">": "{>}"}
+_KATEX = {
+    words.MINUS: "-",
+    ",": "{,}",
+    "%": r"\%",
+    "∞": r"\infty",
+    "<": "{<}",
+    ">": "{>}",
+    f"{words.SPACE}×{words.SPACE}": r" \times ",
+}
 
 
 def number(x: SupportsFloat) -> str:

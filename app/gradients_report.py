@@ -225,7 +225,7 @@ def _not_vanishing(found: GradientNorms, many: GradientNorms | None, width: int)
 def _entry(x: float) -> str:
     """Write a number of the matrix: four decimals, or three digits where those would be zeros."""
     text = formulas.math_text(words.fixed(x, 4) if abs(x) >= 1e-3 else words.significant(x))
-    return text.replace(" × ", r"{\times}")
+    return text.replace(r" \times ", r"{\times}")
 
 
 def _share(of_rows: float) -> str:

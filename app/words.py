@@ -23,7 +23,7 @@ def significant(x: SupportsFloat, places: int = 3) -> str:
     mantissa, _, power = f"{x:.{places - 1}e}".partition("e")
     exponent = int(power)
     if not -4 <= exponent < 6:
-        return f"{mantissa} × 10{_superscript(exponent)}".replace("-", MINUS)
+        return f"{mantissa}{SPACE}×{SPACE}10{_superscript(exponent)}".replace("-", MINUS)
     return f"{x:,.{max(places - 1 - exponent, 0)}f}".replace("-", MINUS)
 
 

@@ -86,7 +86,7 @@ class TestSentences:
 
     def test_every_chance_is_in_percent(self):
         assert report.share(4.987e-5) == f"0.00499{SPACE}%"
-        assert report.share(8.02e-264) == f"8.02 × 10⁻²⁶²{SPACE}%"
+        assert report.share(8.02e-264) == f"8.02{SPACE}×{SPACE}10⁻²⁶²{SPACE}%"
         assert report.share(0.0) == f"<10⁻³⁰⁰{SPACE}%"
         assert report.share(0.082) == f"8.20{SPACE}%"
 

@@ -186,7 +186,7 @@ class TestSentences:
 
     def test_a_norm_too_small_for_a_float_is_not_written_as_zero(self):
         assert norm(0.0) == "<10⁻³⁰⁰"
-        assert norm(7.21e-8) == "7.21 × 10⁻⁸"
+        assert norm(7.21e-8) == "7.21\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10⁻⁸"
 
 
 class TestCharts:
@@ -209,10 +209,10 @@ class TestCharts:
         assert all(min(trace.y) >= FLOOR for trace in fig.data)
         raw = next(t for t in fig.data if t.marker.symbol == "circle")
         assert raw.y[-1] == FLOOR
-        assert "× 10⁻" in raw.text[-1]
+        assert "×\N{NO-BREAK SPACE}10⁻" in raw.text[-1]
         assert fig.layout.yaxis.range[0] < math.log10(FLOOR)
         assert any("10⁻⁶ or less" in note.text for note in fig.layout.annotations)
-        assert "× 10⁻" in describe_norms(found, by_raw_score=False)
+        assert "×\N{NO-BREAK SPACE}10⁻" in describe_norms(found, by_raw_score=False)
 
     def test_bands_hold_the_quantiles(self, found):
         fig = norms_figure(LIGHT, found, by_raw_score=False, width=64)
