@@ -1,6 +1,7 @@
 """The head-width page in a real browser: quoted numbers, redrawing, links, looks."""
 
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -53,6 +54,7 @@ class TestNumbers:
         fractions = tab.text("stTable").split()
         assert {*FRACTIONS[0], *FRACTIONS[1]} <= set(fractions)
         tab.expand("The numbers as a table")
+        expect(tab.page.get_by_test_id("stTable")).to_have_count(2)
         printed = tab.page.get_by_test_id("stTable").last.inner_text().split()
         assert {*QUOTED[0], *QUOTED[1]} <= set(printed)
 

@@ -253,14 +253,13 @@ class Monkey:
 
     def travel(self, by: int) -> str | None:
         """Go through the history, within the explorer."""
-        if not self.done:
+        way = "canGoBack" if by < 0 else "canGoForward"
+        if not self.tab.page.evaluate(f"() => navigation.{way}"):
             return None
         self.tab.page.evaluate(f"() => history.go({by})")
         # A page loaded anew takes a moment to begin.
         self.tab.page.wait_for_timeout(150)
         self.tab.page.wait_for_load_state()
-        if not self.tab.page.url.startswith(self.tab.server):
-            self.tab.goto("/")
         return f"history {by:+}"
 
     def go_back(self) -> str | None:
