@@ -3,7 +3,6 @@
 It serves the pages that ``shell.py`` navigates, behind the project's middleware.
 """
 
-import gc
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,7 +19,7 @@ from streamlit.web.server.server_util import get_url
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import what_runs
-from loading import load_libraries
+from loading import preload
 from middleware import FrontEnd, SecurityHeaders
 from tables import divisor_table_file, path_of
 from trims import trim_streamlit
@@ -31,15 +30,6 @@ net_util.get_external_ip = lambda: None
 
 trim_streamlit()
 what_runs.install()
-
-
-def preload() -> None:
-    """Load what the first page needs, while the server already answers."""
-    load_libraries()
-    # What is loaded by now stays until the end: no collection need look at it, and the end is
-    # quicker. And with a crowd, what a change leaves behind need not be looked for so often.
-    gc.freeze()
-    gc.set_threshold(3_000)
 
 
 @asynccontextmanager

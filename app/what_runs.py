@@ -2,7 +2,7 @@
 
 A part of a page that runs alone is asked for by the controls inside it. Here a control beside it
 can ask as well: from a callback it can only start the whole page and break it off at once, which
-is half the price of the change.
+is an eighth to a quarter of the price of a change.
 
 And a change of page holds. Between the click on a link and the new page, the old page still takes
 clicks and keys. What they ask for reaches Streamlit with the old page's name: it starts the new
