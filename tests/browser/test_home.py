@@ -73,6 +73,14 @@ class TestLeaving:
         assert tab.path == "/head-width"
 
 
+class TestLessons:
+    @pytest.mark.parametrize("width", [360, 1280])
+    def test_the_lesson_is_picked_before_its_steps(self, open_page, width):
+        tab = open_page("/teach", width=width)
+        controls, step = (tab.find(name).bounding_box() for name in ("controls", "step_1"))
+        assert controls["y"] + controls["height"] <= step["y"]
+
+
 class TestPresenter:
     def test_keys_walk_the_lesson_and_only_the_stage_is_left(self, open_page):
         # Two steps of one page in two states, then another page.
